@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/bundle.h"
+
+#include <elf.h>
+
+#include "common/alloc.h"
+
+#define DSO_FIXED 36u   /* bytes of a DSO before its path */
+#define SYMBOL_FIXED 16u
+
+void bundle_deinit(struct bundle *bundle)
+{
+	array_each(&bundle->dsos, dso) {
+		free(dso->path);
+		symtab_deinit(&dso->symbols);
+	}
+	array_free(&bundle->dsos);
+}
+
+static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
+{
+	const struct symtab *table = &dso->symbols;
+	struct strbuf names = { 0 };
+	size_t path_room = strlen(dso->path) + 1;
+
+	strbuf_put_u8(out, dso->build_id.size);
+	strbuf_put_u8(out, dso->flags);
+	strbuf_put_u16(out, 0);
+	strbuf_put(out, dso->build_id.bytes, BUILD_ID_MAX);
+	strbuf_put_u32(out, (uint32_t)path_room);
+	strbuf_put_u32(out, (uint32_t)table->symbols.n);
+	array_each(&table->symbols, symbol) {
+		const char *name = symtab_name(table, symbol);
+
+		strbuf_put(&names, name, strlen(name) + 1);
+	}
+	strbuf_put_u32(out, (uint32_t)names.n);
+	strbuf_put(out, dso->path, path_room);
+	array_each(&table->symbols, symbol) {
+		strbuf_put_u64(out, symbol->start);
+		strbuf_put_u64(out, symbol->end - symbol->start);
+	}
+	strbuf_put(out, names.at, names.n);
+	strbuf_free(&names);
+}
+
+void bundle_write(const struct bundle *bundle, struct strbuf *out)
+{
+	strbuf_put_u32(out, (uint32_t)bundle->dsos.n);
+	array_each(&bundle->dsos, dso)
+		write_dso(dso, out);
+}
+
+static bool read_dso(struct bytes *b, struct bundle_dso *dso)
+{
+	uint32_t path_room, n, names_size, i;
+	struct bytes symbols, names;
+	const void *id;
+
+	dso->build_id.size = MIN(bytes_u8(b), (uint8_t)BUILD_ID_MAX);
+	dso->flags = bytes_u8(b);
+	bytes_u16(b);
+	id = bytes_take(b, BUILD_ID_MAX);
+	path_room = bytes_u32(b);
+	n = bytes_u32(b);
+	names_size = bytes_u32(b);
+	if (!b->ok || n > bytes_left(b) / SYMBOL_FIXED)
+		return false;
+	memcpy(dso->build_id.bytes, id, BUILD_ID_MAX);
+	dso->path = xstrdup(bytes_text(b, path_room));
+	symbols = bytes_of(bytes_take(b, n * SYMBOL_FIXED), 0, b->swap);
+	if (!b->ok)
+		return false;
+	symbols.end = symbols.at + n * SYMBOL_FIXED;
+	names = bytes_of(b->at, MIN((size_t)names_size, bytes_left(b)),
+		b->swap);
+	bytes_take(b, names_size);
+	for (i = 0; i < n && b->ok && names.ok; i++) {
+		uint64_t start = bytes_u64(&symbols);
+		uint64_t size = bytes_u64(&symbols);
+
+		symtab_add(&dso->symbols, start, start + size, STB_GLOBAL,
+			bytes_string(&names));
+	}
+	symtab_finish(&dso->symbols);
+	return b->ok && names.ok;
+}
+
+bool bundle_read(struct bytes b, struct bundle *ret)
+{
+	uint32_t n = bytes_u32(&b), i;
+
+	memset(ret, 0, sizeof(*ret));
+	if (n > bytes_left(&b) / DSO_FIXED)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (read_dso(&b, array_push(&ret->dsos)))
+			continue;
+		bundle_deinit(ret);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The "symbols" section: for each DSO that samples hit, the symbols that were
+ * hit. Layout in doc/format.md.
+ */
+#ifndef DWELL_BUNDLE_H
+#define DWELL_BUNDLE_H
+
+#include "common/record.h"
+#include "common/symtab.h"
+
+#define BUNDLE_VERSION 1u
+/* What the symbols came from: a .dynsym alone knows few of them. */
+#define BUNDLE_DYNSYM_ONLY 1u
+
+struct bundle_dso {
+	char *path; /* owned; "[kernel.kallsyms]" and "[module]" by address */
+	struct build_id build_id;
+	uint8_t flags;
+	struct symtab symbols; /* by file offset, finished */
+};
+
+struct bundle {
+	ARRAY(struct bundle_dso) dsos;
+};
+
+void bundle_deinit(struct bundle *bundle);
+void bundle_write(const struct bundle *bundle, struct strbuf *out);
+/* False on damage; RET is then empty. */
+bool bundle_read(struct bytes b, struct bundle *ret);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/alloc.h"
+#include "common/array.h"
+#include "common/strbuf.h"
+
+#define HELP_COLUMN 34
+/* getopt's values: index of the option, plus one of these. */
+#define ON_BASE 1000
+#define OFF_BASE 100000
+#define HELP_VALUE 1
+
+static void print_option(const struct cli_option *option)
+{
+	_cleanup_strbuf_ struct strbuf left = { 0 };
+
+	if (option->letter)
+		strbuf_printf(&left, "  -%c%s", option->letter,
+			option->name ? ", " : "");
+	else
+		strbuf_puts(&left, "      ");
+	if (option->name)
+		strbuf_printf(&left, "--%s", option->name);
+	if (option->value == CLI_VALUE || option->value == CLI_LAST)
+		strbuf_printf(&left, " %s", option->value_name);
+	else if (option->value == CLI_OPTIONAL)
+		strbuf_printf(&left, "[=%s]", option->value_name);
+	if (left.n < HELP_COLUMN)
+		strbuf_fill(&left, ' ', HELP_COLUMN - left.n);
+	else
+		strbuf_printf(&left, "\n%*s", HELP_COLUMN, "");
+	printf("%s%s\n", left.at, option->help);
+}
+
+static void print_help(const struct cli *cli)
+{
+	size_t i;
+
+	printf("usage: %s\n\n%s\n\n", cli->usage, cli->summary);
+	for (i = 0; i < cli->n_options; i++)
+		print_option(&cli->options[i]);
+	printf("  -h, --help                      this text\n");
+}
+
+/* getopt_long's tables, made from ours. */
+struct tables {
+	struct strbuf letters;
+	ARRAY(struct option) longs;
+	ARRAY(char *) names; /* "no-NAME", owned */
+};
+
+static void make_tables(const struct cli *cli, struct tables *ret)
+{
+	size_t i;
+
+	strbuf_puts(&ret->letters, cli->stops_at_word ? "+:h" : ":h");
+	for (i = 0; i < cli->n_options; i++) {
+		const struct cli_option *option = &cli->options[i];
+		int has_value = option->value == CLI_NONE ? no_argument
+			: option->value == CLI_VALUE	  ? required_argument
+							  : optional_argument;
+
+		if (option->letter) {
+			strbuf_putc(&ret->letters, option->letter);
+			strbuf_fill(&ret->letters, ':', (size_t)has_value);
+		}
+		if (!option->name)
+			continue;
+		*array_push(&ret->longs) = (struct option){ option->name,
+			has_value, NULL, ON_BASE + (int)i };
+		if (option->value == CLI_VALUE)
+			continue;
+		*array_push(&ret->names) = xasprintf("no-%s", option->name);
+		*array_push(&ret->longs) = (struct option){
+			ret->names.at[ret->names.n - 1], no_argument, NULL,
+			OFF_BASE + (int)i };
+	}
+	*array_push(&ret->longs) =
+		(struct option){ "help", no_argument, NULL, HELP_VALUE };
+	array_push(&ret->longs);
+}
+
+static void free_tables(struct tables *tables)
+{
+	strbuf_free(&tables->letters);
+	array_free(&tables->longs);
+	array_each(&tables->names, name)
+		free(*name);
+	array_free(&tables->names);
+}
+
+static const struct cli_option *by_letter(const struct cli *cli, int letter)
+{
+	size_t i;
+
+	for (i = 0; i < cli->n_options; i++)
+		if (cli->options[i].letter == letter)
+			return &cli->options[i];
+	return NULL;
+}
+
+static struct error *refuse(char **argv, int found)
+{
+	const char *word = argv[optind - 1];
+
+	if (found == ':' && string_starts(word, "--"))
+		return error_usage("option '%s' needs a value", word);
+	if (found == ':')
+		return error_usage("option '-%c' needs a value", optopt);
+	if (optopt && optopt < 256 && isprint(optopt))
+		return error_usage(
+			"unknown option '-%c'; see --help", optopt);
+	if (optopt)
+		return error_usage("option '%s' takes no value", word);
+	return error_usage(
+		"unknown or ambiguous option '%s'; see --help", word);
+}
+
+static struct error *take(const struct cli *cli, int argc, char **argv,
+	int found, void *context)
+{
+	const struct cli_option *option;
+	const char *value = optarg;
+	bool is_on = found < OFF_BASE;
+
+	if (found >= OFF_BASE)
+		option = &cli->options[found - OFF_BASE];
+	else if (found >= ON_BASE)
+		option = &cli->options[found - ON_BASE];
+	else
+		option = by_letter(cli, found);
+	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
+		argv[optind][0] != '-')
+		value = argv[optind++];
+	return option->take(context, value, is_on);
+}
+
+struct error *cli_parse(const struct cli *cli, int argc, char **argv,
+	void *context, int *first_ret)
+{
+	struct tables tables = { 0 };
+	struct error *err = NULL;
+	int found;
+
+	make_tables(cli, &tables);
+	/* 0 rather than 1: forget what an earlier command line left behind. */
+	optind = 0;
+	while (!err) {
+		optopt = 0;
+		found = getopt_long(argc, argv, tables.letters.at,
+			tables.longs.at, NULL);
+		if (found < 0)
+			break;
+		if (found == HELP_VALUE || found == 'h') {
+			print_help(cli);
+			exit(0);
+		}
+		if (found == '?' || found == ':')
+			err = refuse(argv, found);
+		else
+			err = take(cli, argc, argv, found, context);
+	}
+	*first_ret = optind;
+	free_tables(&tables);
+	return err;
+}
+
+static struct error *parse_number(const char *text, const char *what,
+	bool has_unit, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	unsigned long long value;
+	unsigned shift = 0;
+	char *end = NULL;
+
+	errno = 0;
+	value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
+	if (has_unit && end && *end) {
+		const char *units = "KMG";
+		const char *unit =
+			strchr(units, toupper((unsigned char)*end));
+
+		if (unit) {
+			shift = 10 * (unsigned)(unit - units + 1);
+			end++;
+			if (*end == 'B' || *end == 'b')
+				end++;
+		}
+	}
+	if (!end || *end || errno || value > UINT64_MAX >> shift)
+		return error_usage("%s: '%s' is not a number", what, text);
+	value <<= shift;
+	if (value < min || value > max)
+		return error_usage("%s: %s is not between %" PRIu64
+				   " and %" PRIu64,
+			what, text, min, max);
+	*ret = value;
+	return NULL;
+}
+
+struct error *cli_number(const char *text, const char *what, uint64_t min,
+	uint64_t max, uint64_t *ret)
+{
+	return parse_number(text, what, false, min, max, ret);
+}
+
+struct error *cli_size(const char *text, const char *what, uint64_t min,
+	uint64_t max, uint64_t *ret)
+{
+	return parse_number(text, what, true, min, max, ret);
+}

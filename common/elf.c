@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+
+#define NOTES_MAX KIB(64)
+#define PROGRAM_HEADERS_MAX 512u
+
+struct elf_file {
+	int fd;
+	Elf *elf;
+	size_t section_names; /* index of .shstrtab */
+};
+
+struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
+{
+	_cleanup_close_ int owned = fd;
+	struct elf_file *file;
+	struct stat status;
+
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
+		(uint64_t)status.st_size > ELF_SIZE_MAX)
+		return error_new("%s: not a file of a sensible size", name);
+	elf_version(EV_CURRENT);
+	file = xcalloc(1, sizeof(*file));
+	file->fd = take_fd(owned);
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
+		elf_file_close(file);
+		return error_new("%s: not an ELF file", name);
+	}
+	if (elf_getshdrstrndx(file->elf, &file->section_names) < 0)
+		file->section_names = 0;
+	*ret = file;
+	return NULL;
+}
+
+void elf_file_close(struct elf_file *file)
+{
+	if (!file)
+		return;
+	elf_end(file->elf);
+	close(file->fd);
+	free(file);
+}
+
+static Elf_Scn *find_section(
+	struct elf_file *file, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(file->elf, section))) {
+		const char *found;
+
+		if (!gelf_getshdr(section, header))
+			continue;
+		found = elf_strptr(
+			file->elf, file->section_names, header->sh_name);
+		if (found && string_is(found, name))
+			return section;
+	}
+	return NULL;
+}
+
+static Elf_Data *section_data(Elf_Scn *section, const GElf_Shdr *header)
+{
+	if (header->sh_type == SHT_NOBITS)
+		return NULL;
+	if (header->sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
+		return NULL;
+	return elf_getdata(section, NULL);
+}
+
+bool elf_notes_build_id(
+	const uint8_t *notes, size_t size, struct build_id *ret)
+{
+	struct bytes b = bytes_of(notes, size, false);
+
+	memset(ret, 0, sizeof(*ret));
+	while (b.ok && bytes_left(&b) >= 12) {
+		uint32_t name_size = bytes_u32(&b), size_of = bytes_u32(&b);
+		uint32_t type = bytes_u32(&b);
+		const char *name =
+			bytes_take(&b, ALIGN_UP((size_t)name_size, 4));
+		const uint8_t *value = bytes_take(
+			&b, MIN(ALIGN_UP((size_t)size_of, 4), bytes_left(&b)));
+
+		if (!b.ok || type != NT_GNU_BUILD_ID || name_size != 4 ||
+			memcmp(name, "GNU", 4) || !size_of)
+			continue;
+		ret->size = (uint8_t)MIN(size_of, BUILD_ID_MAX);
+		memcpy(ret->bytes, value, ret->size);
+		return true;
+	}
+	return false;
+}
+
+bool elf_file_build_id(struct elf_file *file, struct build_id *ret)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(file->elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) ||
+			header.sh_type != SHT_NOTE)
+			continue;
+		data = section_data(section, &header);
+		if (data && data->d_buf &&
+			elf_notes_build_id(data->d_buf, data->d_size, ret))
+			return true;
+	}
+	return elf_read_build_id(file->fd, ret);
+}
+
+/* Segments of the mapped file that hold code: address to file offset. */
+struct segments {
+	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
+};
+
+static void read_segments(struct elf_file *file, struct segments *ret)
+{
+	size_t n = 0, i;
+	GElf_Phdr header;
+
+	elf_getphdrnum(file->elf, &n);
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &header) ||
+			header.p_type != PT_LOAD)
+			continue;
+		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
+			header.p_vaddr + header.p_memsz, header.p_offset };
+	}
+}
+
+static bool to_offset(
+	const struct segments *segments, uint64_t address, uint64_t *ret)
+{
+	array_each(&segments->loads, load) {
+		if (address < load->start || address >= load->end)
+			continue;
+		*ret = address - load->start + load->offset;
+		return true;
+	}
+	return false;
+}
+
+/* A label counts when it stands in a section of code or data. */
+static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
+{
+	Elf_Scn *section = elf_getscn(file->elf, symbol->st_shndx);
+	const char *name;
+	GElf_Shdr header;
+
+	if (!section || !gelf_getshdr(section, &header))
+		return false;
+	name = elf_strptr(file->elf, file->section_names, header.sh_name);
+	return name && (strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
+}
+
+static bool is_function(struct elf_file *file, const GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+	uint8_t visibility = GELF_ST_VISIBILITY(symbol->st_other);
+
+	if (symbol->st_name == 0 || symbol->st_shndx == SHN_UNDEF)
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	return type == STT_NOTYPE && symbol->st_shndx != SHN_ABS &&
+		visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
+		is_in_code(file, symbol);
+}
+
+static Elf_Scn *find_symbols(
+	struct elf_file *file, enum elf_table which, GElf_Shdr *header)
+{
+	uint32_t type = which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, header) && header->sh_type == type)
+			return section;
+	return NULL;
+}
+
+bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
+	enum elf_table which, struct symtab *table)
+{
+	struct segments segments = { 0 };
+	GElf_Shdr header;
+	Elf_Scn *section = find_symbols(file, which, &header);
+	Elf_Data *data = section ? section_data(section, &header) : NULL;
+	size_t n, i;
+
+	if (!data || !header.sh_entsize)
+		return false;
+	read_segments(layout, &segments);
+	n = data->d_size / header.sh_entsize;
+	for (i = 0; i < MIN(n, (size_t)INT32_MAX); i++) {
+		uint64_t offset;
+		const char *name;
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(data, (int)i, &symbol) ||
+			!is_function(file, &symbol) ||
+			!to_offset(&segments, symbol.st_value, &offset))
+			continue;
+		name = elf_strptr(file->elf, header.sh_link, symbol.st_name);
+		if (name && *name)
+			symtab_add(table, offset, offset + symbol.st_size,
+				GELF_ST_BIND(symbol.st_info), name);
+	}
+	array_free(&segments.loads);
+	return n > 0;
+}
+
+#define PLT_ENTRY_SIZE 16u
+
+/* Entries of .plt stand in the order of their relocations. */
+void elf_file_plt(struct elf_file *file, struct symtab *table)
+{
+	GElf_Shdr plt, rela, symbols;
+	Elf_Scn *relocations = find_section(file, ".rela.plt", &rela);
+	Elf_Scn *section = find_section(file, ".plt", &plt);
+	Elf_Scn *dynsym = find_symbols(file, ELF_DYNSYM, &symbols);
+	Elf_Data *data = relocations ? section_data(relocations, &rela) : NULL;
+	Elf_Data *dynamic = dynsym ? section_data(dynsym, &symbols) : NULL;
+	uint64_t offset;
+	size_t n, i;
+
+	if (!data || !section || !rela.sh_entsize ||
+		plt.sh_type != SHT_PROGBITS)
+		return;
+	/* The first entry is the resolver's (two on aarch64). */
+	offset = plt.sh_offset + PLT_ENTRY_SIZE;
+	n = MIN(rela.sh_size / rela.sh_entsize,
+		plt.sh_size / PLT_ENTRY_SIZE);
+	for (i = 0; i < n; i++, offset += PLT_ENTRY_SIZE) {
+		_cleanup_free_ char *name = NULL;
+		const char *target = NULL;
+		GElf_Rela entry;
+		GElf_Sym symbol;
+
+		if (!gelf_getrela(data, (int)i, &entry))
+			continue;
+		if (dynamic && GELF_R_SYM(entry.r_info) &&
+			gelf_getsym(dynamic, (int)GELF_R_SYM(entry.r_info),
+				&symbol))
+			target = elf_strptr(
+				file->elf, symbols.sh_link, symbol.st_name);
+		name = xasprintf("%s@plt", target ? target : "");
+		symtab_add(table, offset, offset + PLT_ENTRY_SIZE, STB_GLOBAL,
+			name);
+	}
+}
+
+const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(file, ".gnu_debuglink", &header);
+	Elf_Data *data = section ? section_data(section, &header) : NULL;
+	const char *name;
+	struct bytes b;
+
+	if (!data || !data->d_buf)
+		return NULL;
+	b = bytes_of(data->d_buf, data->d_size, false);
+	name = bytes_string(&b);
+	bytes_take(&b, ALIGN_UP(strlen(name) + 1, 4) - strlen(name) - 1);
+	*crc_ret = bytes_u32(&b);
+	return b.ok && *name ? name : NULL;
+}
+
+static bool read_notes(
+	int fd, uint64_t offset, uint64_t size, struct build_id *ret)
+{
+	_cleanup_free_ uint8_t *notes = NULL;
+	ssize_t n;
+
+	if (size > NOTES_MAX)
+		return false;
+	notes = xmalloc(size);
+	n = pread(fd, notes, size, (off_t)offset);
+	return n > 0 && elf_notes_build_id(notes, (size_t)n, ret);
+}
+
+bool elf_read_build_id(int fd, struct build_id *ret)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf64_Ehdr header64;
+		Elf32_Ehdr header32;
+	} start;
+	bool is_64;
+	size_t n, i;
+
+	memset(ret, 0, sizeof(*ret));
+	if (pread(fd, &start, sizeof(start), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
+		memcmp(start.ident, ELFMAG, SELFMAG))
+		return false;
+	is_64 = start.ident[EI_CLASS] == ELFCLASS64;
+	n = is_64 ? start.header64.e_phnum : start.header32.e_phnum;
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
+		uint64_t offset, size;
+		uint32_t type;
+
+		if (is_64) {
+			Elf64_Phdr p;
+
+			if (pread(fd, &p, sizeof(p),
+				    (off_t)(start.header64.e_phoff +
+					    i * sizeof(p))) != sizeof(p))
+				return false;
+			type = p.p_type;
+			offset = p.p_offset;
+			size = p.p_filesz;
+		} else {
+			Elf32_Phdr p;
+
+			if (pread(fd, &p, sizeof(p),
+				    (off_t)(start.header32.e_phoff +
+					    i * sizeof(p))) != sizeof(p))
+				return false;
+			type = p.p_type;
+			offset = p.p_offset;
+			size = p.p_filesz;
+		}
+		if (type == PT_NOTE && read_notes(fd, offset, size, ret))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One ELF file, opened by whoever knows that it may be: its build ID, its
+ * segments, its symbols by file offset, the name of its debug file. Files are
+ * hostile: sizes are checked here before libelf is asked.
+ */
+#ifndef DWELL_ELF_H
+#define DWELL_ELF_H
+
+#include "common/error.h"
+#include "common/record.h"
+#include "common/symtab.h"
+
+/* Larger files are refused. */
+#define ELF_SIZE_MAX (UINT64_C(1) << 36)
+
+struct elf_file;
+
+/* Takes ownership of FD (also on failure). NAME is for messages. */
+struct error *elf_file_open(
+	int fd, const char *name, struct elf_file **ret) _must_check_;
+void elf_file_close(struct elf_file *file);
+
+/* False if it has none; RET is then all zero. */
+bool elf_file_build_id(struct elf_file *file, struct build_id *ret);
+
+enum elf_table {
+	ELF_SYMTAB, /* .symtab */
+	ELF_DYNSYM, /* .dynsym */
+};
+/*
+ * Adds the functions of one symbol table. Addresses become file offsets by
+ * LAYOUT's segments (the file that is mapped; FILE itself, or the stripped
+ * file that FILE is the debug file of). Returns false if there is no such
+ * table. Does not finish the symtab.
+ */
+bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
+	enum elf_table which, struct symtab *table);
+/* Adds "name@plt" for the entries of .plt, as far as x86-64 and aarch64 go. */
+void elf_file_plt(struct elf_file *file, struct symtab *table);
+
+/* .gnu_debuglink: the debug file's name, borrowed from FILE; NULL if none. */
+const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret);
+
+/*
+ * Only the build ID, from the notes that the program headers name: no libelf,
+ * a few small reads. FD stays the caller's. False if there is none.
+ */
+bool elf_read_build_id(int fd, struct build_id *ret);
+/* The build ID in a run of ELF notes (also /sys/kernel/notes). */
+bool elf_notes_build_id(
+	const uint8_t *notes, size_t size, struct build_id *ret);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a program tells its user on stderr beside its result: one line each,
+ * behind the program's name. Not for errors that end the job: those are
+ * struct error and are printed by main.
+ */
+#ifndef DWELL_LOG_H
+#define DWELL_LOG_H
+
+#include "common/base.h"
+
+enum log_level {
+	LOG_QUIET,   /* -q: errors only */
+	LOG_NORMAL,
+	LOG_VERBOSE, /* -v */
+};
+
+/* PROGRAM ("dwell record") is borrowed for the life of the process. */
+void log_init(const char *program);
+void log_set_level(enum log_level level);
+enum log_level log_get_level(void);
+
+/* Something that the user must hear even with -q: the job failed. */
+void log_error(const char *format, ...) _printf_(1, 2);
+/* Something that the user should know: what was given up, what was found. */
+void log_note(const char *format, ...) _printf_(1, 2);
+/* Something for the curious. */
+void log_verbose(const char *format, ...) _printf_(1, 2);
+
+#endif

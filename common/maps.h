@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Address spaces and names of processes, versioned by time: a replay of COMM,
+ * FORK, MMAP and MMAP2 that can then be asked what was where, when.
+ *
+ * Feed it in time order. A process gets a new *space* (a number) when an exec
+ * or a mapping replaces what was there; a mapping that only adds to a space
+ * does not make a new one, so few samples need more than one. Nothing ever
+ * leaves: munmap and mremap leave no record, so the newest mapping wins, and
+ * EXIT is not the end of a process (its tear-down is still sampled).
+ *
+ * Asking is read-only and may be done from several threads at once.
+ */
+#ifndef DWELL_MAPS_H
+#define DWELL_MAPS_H
+
+#include "common/array.h"
+#include "common/hash.h"
+#include "common/record.h"
+
+#define MAPS_NO_SPACE 0u     /* of a process that nothing is known about */
+#define MAPS_KERNEL 1u       /* the space of kernel addresses */
+#define MAPS_KERNEL_PID UINT32_MAX
+
+/* A file (or what stands for one) that code was mapped from. */
+struct dso {
+	char *path; /* as recorded; owned */
+	struct build_id build_id;
+	uint32_t major, minor; /* 0, and below too, where build_id is known */
+	uint64_t inode, generation;
+	uint32_t pid;          /* of the first process that mapped it */
+};
+
+struct mapping {
+	uint64_t start, end; /* addresses, as mapped */
+	uint64_t offset;     /* file offset of start */
+	uint32_t dso;
+};
+
+struct maps;
+
+struct maps *maps_create(void);
+void maps_destroy(struct maps *maps);
+
+/* The events, in time order. */
+void maps_add_mmap(
+	struct maps *maps, const struct record_mmap *map, uint64_t time);
+void maps_add_comm(
+	struct maps *maps, const struct record_comm *comm, uint64_t time);
+void maps_add_fork(
+	struct maps *maps, const struct record_task *fork, uint64_t time);
+void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol);
+
+/* What a thread was at a time: constant until valid_until (exclusive). */
+struct maps_context {
+	uint32_t space;
+	uint32_t comm; /* for maps_comm(); 0: not known */
+	uint64_t valid_from, valid_until;
+};
+struct maps_context maps_context(
+	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time);
+
+/*
+ * The mapping that covers ADDRESS in SPACE, borrowed; NULL if none does. Where
+ * an exec made the space, what it had replaced answers for addresses that it
+ * doesn't know: the kernel's part of an exec is sampled under the new name,
+ * called from the old program.
+ */
+const struct mapping *maps_find(
+	const struct maps *maps, uint32_t space, uint64_t address);
+
+const char *maps_comm(const struct maps *maps, uint32_t comm);
+const struct dso *maps_dso(const struct maps *maps, uint32_t dso);
+uint32_t maps_n_dsos(const struct maps *maps);
+uint32_t maps_n_spaces(const struct maps *maps);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads any recording: dwell's own at any length, perf's files and streams,
+ * plain or compressed. Made for two passes:
+ *
+ *	while ((result = reader_next(reader, wanted, &chunk)) == 0)
+ *		survey the sideband
+ *
+ * walks the file once in order, collects its attrs and features on the way
+ * and remembers its *extents*; after that
+ *
+ *	cursor_load(cursor, &extent);
+ *	while (cursor_next(cursor, &chunk) == 0)
+ *		count the samples
+ *
+ * reads them again, in any order and from any number of threads (one cursor
+ * each), unless reader_is_ordered() says that they depend on each other.
+ *
+ * Chunks are runs of whole records. A file that ends inside a record, or that
+ * turns to nonsense, ends there: what was before is given, reader_damage()
+ * tells.
+ */
+#ifndef DWELL_READER_H
+#define DWELL_READER_H
+
+#include "common/block.h"
+#include "common/error.h"
+#include "common/feature.h"
+#include "common/sample.h"
+#include "common/section.h"
+
+enum extent_coding {
+	EXTENT_PLAIN,  /* records as they are */
+	EXTENT_BLOCK,  /* a block of ours: stands alone */
+	EXTENT_STREAM, /* a piece of perf's compressed stream: needs all before */
+};
+
+struct extent {
+	uint64_t offset; /* in the file, of the first record's header */
+	uint32_t size;
+	enum extent_coding coding;
+	struct block_info info; /* of EXTENT_BLOCK */
+};
+
+struct chunk {
+	const uint8_t *data; /* borrowed until the next call */
+	size_t size;
+	/*
+	 * Grows from chunk to chunk in the order of the file; PLUS the place
+	 * in the chunk it stands in for time where records have none.
+	 */
+	uint64_t position;
+};
+
+struct reader;
+
+/* PATH "-" is standard input, which is spooled to an unlinked file. */
+struct error *reader_open(
+	const char *path, struct reader **ret) _must_check_;
+void reader_close(struct reader *reader);
+
+/*
+ * The next chunk. Blocks that hold nothing of WANTED (a block_kind as a mask:
+ * BLOCK_SIDEBAND skips sample blocks) are remembered and passed over. Returns
+ * <0 if the file can't be read any more, 0 with a chunk, >0 at the end.
+ */
+int reader_next(
+	struct reader *reader, enum block_kind wanted, struct chunk *ret);
+
+/* After reader_next() came to the end. */
+size_t reader_n_extents(const struct reader *reader);
+const struct extent *reader_extent(const struct reader *reader, size_t i);
+bool reader_is_ordered(const struct reader *reader);
+/* What was wrong with the file's end or middle; NULL if nothing. Borrowed. */
+const char *reader_damage(const struct reader *reader);
+
+const char *reader_path(const struct reader *reader);
+uint64_t reader_size(const struct reader *reader);
+bool reader_is_pipe(const struct reader *reader);
+const struct features *reader_features(const struct reader *reader);
+
+/* Events in the order of the file; at least one after a chunk was given. */
+size_t reader_n_events(const struct reader *reader);
+const struct event *reader_event(const struct reader *reader, size_t i);
+const struct sample_layout *reader_layout(
+	const struct reader *reader, size_t i);
+/*
+ * Index of the event that RECORD (a sample or sideband) belongs to. Records
+ * whose id nobody knows count as the first event's.
+ */
+size_t reader_event_of(
+	const struct reader *reader, const struct record *record);
+
+/*
+ * One of dwell's own sections, decompressed. False if the file has none of
+ * that NAME, or it is damaged.
+ */
+bool reader_section(
+	struct reader *reader, const char *name, struct strbuf *ret);
+
+struct cursor;
+struct cursor *cursor_create(struct reader *reader);
+void cursor_destroy(struct cursor *cursor);
+void cursor_load(struct cursor *cursor, const struct extent *extent);
+/* <0: this extent is damaged from here on, 0: a chunk, >0: no more. */
+int cursor_next(struct cursor *cursor, struct chunk *ret);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PERF_RECORD_SAMPLE, and the sample_id trailer of all other records, as their
+ * event's attr lays them out (linux/perf_event.h, perf_event_sample_format).
+ */
+#ifndef DWELL_SAMPLE_H
+#define DWELL_SAMPLE_H
+
+#include "common/abi.h"
+#include "common/record.h"
+
+/*
+ * What an attr says about the bytes of its records. Offsets are in bytes from
+ * the record's start, 0 where the field is absent or not at a fixed place.
+ */
+struct sample_layout {
+	uint64_t type; /* attr.sample_type */
+	uint64_t read_format, branch_type, period;
+	uint8_t n_regs_user, n_regs_intr;
+	bool has_trailer;                 /* attr.sample_id_all */
+	uint8_t ip, tid, time, id, cpu, period_at, callchain;
+	uint8_t trailer_size;
+	uint8_t trailer_time, trailer_id; /* from the record's end */
+};
+
+void sample_layout_init(
+	struct sample_layout *layout, const struct perf_event_attr *attr);
+
+struct sample {
+	uint64_t ip, time, addr, id, stream_id, period;
+	uint32_t pid, tid, cpu;
+	uint8_t cpumode;          /* MISC_KERNEL, MISC_USER, ... */
+	uint64_t n_chain;         /* entries, markers included */
+	const uint8_t *chain;     /* u64 each, unaligned; NULL if none */
+	uint32_t raw_size;
+	const uint8_t *raw;       /* tracepoint data; NULL if none */
+	uint64_t n_branches;
+	const uint8_t *branches;  /* {u64 from, to, flags} each */
+	uint64_t stack_size;      /* bytes valid of the user stack's copy */
+	const uint8_t *stack;
+	uint64_t regs_user_abi;
+	const uint8_t *regs_user; /* u64 per bit of sample_regs_user */
+	uint64_t weight, data_src, transaction, phys_addr, cgroup;
+	uint64_t data_page_size, code_page_size;
+};
+
+/*
+ * Reads every field that LAYOUT names. What the sample lacks is 0, cpu is
+ * UINT32_MAX, period is the attr's. Pointers are borrowed from the record.
+ * False when a field runs past the record's end.
+ */
+bool sample_read(const struct sample_layout *layout,
+	const struct record *record, struct sample *ret);
+
+/* The trailer of a record that is no sample; all fields 0 without one. */
+struct sample_id {
+	uint32_t pid, tid, cpu;
+	uint64_t time, id, stream_id;
+};
+bool sample_id_read(const struct sample_layout *layout,
+	const struct record *record, struct sample_id *ret);
+/* Writes layout->trailer_size bytes (at most 48) to OUT. */
+#define SAMPLE_ID_SIZE_MAX 48
+void sample_id_write(const struct sample_layout *layout,
+	const struct sample_id *id, uint8_t out[SAMPLE_ID_SIZE_MAX]);
+
+/*
+ * Which of the events a record belongs to, when they share the place of their
+ * ids: an id found without knowing the event yet. Returns false where the
+ * layout carries no id.
+ */
+bool sample_peek_id(const struct sample_layout *layout,
+	const struct record *record, uint64_t *id_ret);
+
+static inline uint64_t sample_chain_entry(const struct sample *s, uint64_t i)
+{
+	uint64_t entry;
+
+	memcpy(&entry, s->chain + i * sizeof(entry), sizeof(entry));
+	return entry;
+}
+
+#endif

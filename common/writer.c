@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/writer.h"
+
+#include <errno.h>
+
+#include "common/alloc.h"
+
+#define HEADER_SIZE 104u /* perf_file_header, version 2 */
+#define PIPE_HEADER_SIZE 16u
+static const char magic[8] = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' };
+
+/* What one feature section of the closed file is: where its bytes stand. */
+struct placed {
+	unsigned bit;
+	uint64_t offset, size;
+};
+
+struct writer {
+	struct sink sink;
+	const struct features *host;
+	uint64_t size, data_offset;
+	ARRAY(struct placed) placed;
+	ARRAY(struct block_at {
+		uint64_t offset;
+		struct block_info info;
+	}) blocks;
+};
+
+static int write_file(void *data, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+	int fd = *(int *)data;
+
+	while (size) {
+		ssize_t n = write(fd, at, size);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n > 0) {
+			at += n;
+			size -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int overwrite_file(
+	void *data, uint64_t offset, const void *bytes, size_t size)
+{
+	ssize_t n = pwrite(*(int *)data, bytes, size, (off_t)offset);
+
+	if (n < 0)
+		return errno;
+	return (size_t)n == size ? 0 : EIO;
+}
+
+static int cut_file(void *data, uint64_t size)
+{
+	int fd = *(int *)data;
+
+	if (ftruncate(fd, (off_t)size) < 0)
+		return errno;
+	return lseek(fd, (off_t)size, SEEK_SET) < 0 ? errno : 0;
+}
+
+struct sink sink_of_file(int *fd)
+{
+	return (struct sink){ write_file, overwrite_file, cut_file, fd };
+}
+
+static struct error *append(
+	struct writer *writer, const void *bytes, size_t size)
+{
+	int errnum = writer->sink.append(writer->sink.data, bytes, size);
+
+	if (!errnum) {
+		writer->size += size;
+		return NULL;
+	}
+	/* Half a record would end the stream for every reader: take it back. */
+	writer->sink.cut(writer->sink.data, writer->size);
+	return error_errno(errnum, "writing %zu bytes", size);
+}
+
+/* A section that is written again replaces the earlier one. */
+static void put_place(
+	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size)
+{
+	array_each(&writer->placed, placed) {
+		if (placed->bit != bit)
+			continue;
+		*placed = (struct placed){ bit, offset, size };
+		return;
+	}
+	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
+}
+
+static void put_attr(const struct event *event, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	attr_write(&event->attr, &payload);
+	array_each(&event->ids, id)
+		strbuf_put_u64(&payload, *id);
+	record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
+}
+
+static void put_name(const struct event *event, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, EVENT_UPDATE_NAME);
+	strbuf_put_u64(&payload, event->ids.n ? event->ids.at[0] : 0);
+	strbuf_put(&payload, event->name, strlen(event->name) + 1);
+	strbuf_align(&payload, 8);
+	record_write(out, RECORD_EVENT_UPDATE, 0, payload.at, payload.n);
+}
+
+static void put_id_index(const struct features *host, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+	uint64_t index = 0;
+
+	strbuf_put_u64(&payload, 0);
+	array_each(&host->events, event) {
+		array_each(&event->ids, id) {
+			strbuf_put_u64(&payload, *id);
+			strbuf_put_u64(&payload, index++);
+			strbuf_put_u64(&payload, UINT64_MAX); /* any cpu */
+			strbuf_put_u64(&payload, UINT64_MAX); /* any thread */
+		}
+	}
+	memcpy(payload.at, &index, sizeof(index));
+	record_write(out, RECORD_ID_INDEX, 0, payload.at, payload.n);
+}
+
+/* A feature as the stream has it; the closed file's table points into it. */
+static void put_feature(struct writer *writer, unsigned bit,
+	const struct strbuf *body, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, bit);
+	put_place(writer, bit, out->n + RECORD_HEADER_SIZE + payload.n,
+		body->n);
+	strbuf_put(&payload, body->at, body->n);
+	strbuf_align(&payload, 8);
+	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
+}
+
+/*
+ * The first record fills the bytes up to HEADER_SIZE exactly, so that the
+ * closing header destroys this one and no other: a file whose tail was cut
+ * off is still read from HEADER_SIZE on. A hostname has at most 64 characters
+ * (Linux, __NEW_UTS_LEN); the closed file gets it once more behind the data.
+ */
+static void put_hostname(const struct features *host, struct strbuf *out)
+{
+	const size_t room =
+		HEADER_SIZE - PIPE_HEADER_SIZE - RECORD_HEADER_SIZE - 8 - 4;
+	size_t length = MIN(strlen(host->hostname), room - 1);
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, FEATURE_HOSTNAME);
+	strbuf_put_u32(&payload, (uint32_t)room);
+	strbuf_put(&payload, host->hostname, length);
+	strbuf_fill(&payload, 0, room - length);
+	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
+}
+
+static void put_tracing_data(struct writer *writer,
+	const struct features *host, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u32(&payload, (uint32_t)host->tracing_data_size);
+	strbuf_put_u32(&payload, 0);
+	record_write(
+		out, RECORD_HEADER_TRACING_DATA, 0, payload.at, payload.n);
+	put_place(writer, FEATURE_TRACING_DATA, out->n,
+		host->tracing_data_size);
+	strbuf_put(out, host->tracing_data, host->tracing_data_size);
+	strbuf_align(out, 8);
+}
+
+static void put_head(struct writer *writer, struct strbuf *out)
+{
+	const struct features *host = writer->host;
+	unsigned bit;
+
+	strbuf_put(out, magic, sizeof(magic));
+	strbuf_put_u64(out, PIPE_HEADER_SIZE);
+	put_hostname(host, out);
+	array_each(&host->events, event)
+		put_attr(event, out);
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		_cleanup_strbuf_ struct strbuf body = { 0 };
+
+		if (!feature_is_present(host, bit) ||
+			bit == FEATURE_HOSTNAME ||
+			bit == FEATURE_TRACING_DATA ||
+			bit == FEATURE_EVENT_DESC)
+			continue;
+		if (feature_write(host, bit, &body) &&
+			body.n <= SECTION_CHUNK_MAX)
+			put_feature(writer, bit, &body, out);
+	}
+	if (feature_is_present(host, FEATURE_TRACING_DATA))
+		put_tracing_data(writer, host, out);
+	array_each(&host->events, event)
+		put_name(event, out);
+	put_id_index(host, out);
+}
+
+struct error *writer_create(const struct sink *sink,
+	const struct features *host, struct writer **ret)
+{
+	_cleanup_strbuf_ struct strbuf head = { 0 };
+	struct writer *writer = xcalloc(1, sizeof(*writer));
+	struct error *err;
+
+	writer->sink = *sink;
+	writer->host = host;
+	put_head(writer, &head);
+	err = append(writer, head.at, head.n);
+	if (err) {
+		writer_destroy(writer);
+		return err;
+	}
+	writer->data_offset = writer->size;
+	*ret = writer;
+	return NULL;
+}
+
+void writer_destroy(struct writer *writer)
+{
+	if (!writer)
+		return;
+	array_free(&writer->placed);
+	array_free(&writer->blocks);
+	free(writer);
+}
+
+struct error *writer_put(
+	struct writer *writer, const void *records, size_t size)
+{
+	return append(writer, records, size);
+}
+
+struct error *writer_put_block(struct writer *writer, const void *record,
+	size_t size, const struct block_info *info)
+{
+	struct block_at at = { writer->size, *info };
+	struct error *err = append(writer, record, size);
+
+	if (!err)
+		*array_push(&writer->blocks) = at;
+	return err;
+}
+
+uint64_t writer_size(const struct writer *writer)
+{
+	return writer->size;
+}
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *left = a, *right = b;
+
+	return COMPARE(left->bit, right->bit);
+}
+
+static void put_closing_features(struct writer *writer,
+	const struct features *closing, struct strbuf *out)
+{
+	unsigned bit;
+	size_t start;
+
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		_cleanup_strbuf_ struct strbuf body = { 0 };
+
+		if (!feature_is_present(closing, bit) ||
+			!feature_write(closing, bit, &body) ||
+			body.n > SECTION_CHUNK_MAX)
+			continue;
+		start = writer->size + out->n;
+		put_place(writer, bit,
+			start + section_wrap(out, body.at, body.n), body.n);
+	}
+}
+
+static void put_index(const struct writer *writer, struct strbuf *raw)
+{
+	array_each(&writer->blocks, block) {
+		uint8_t info[BLOCK_INFO_SIZE];
+
+		block_info_write(&block->info, info);
+		strbuf_put_u64(raw, block->offset);
+		strbuf_put(raw, info, sizeof(info));
+	}
+}
+
+/* Everything that is still inside the data: skipped by every reader. */
+static void put_closing_records(struct writer *writer,
+	const struct features *closing, const struct writer_section *sections,
+	size_t n_sections, struct section *directory, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf index = { 0 };
+	size_t i;
+
+	put_closing_features(writer, closing, out);
+	for (i = 0; i < n_sections; i++)
+		section_write(out, writer->size, sections[i].name,
+			sections[i].version, &sections[i].raw, &directory[i]);
+	put_index(writer, &index);
+	section_write(out, writer->size, SECTION_INDEX, 1, &index,
+		&directory[n_sections]);
+}
+
+/* perf's attrs: equal entries of attr and {offset, size} of its ids. */
+static size_t stored_attr_size(const struct features *host)
+{
+	size_t size = 0;
+
+	array_each(&host->events, event)
+		size = MAX(size, attr_stored_size(&event->attr));
+	return size;
+}
+
+static void put_attrs(
+	const struct features *host, uint64_t offset, struct strbuf *out)
+{
+	size_t attr_size = stored_attr_size(host);
+	uint64_t ids = offset + host->events.n * (attr_size + 16);
+
+	array_each(&host->events, event) {
+		struct perf_event_attr attr = event->attr;
+
+		attr.size = (uint32_t)attr_size;
+		strbuf_put(out, &attr, attr_size);
+		strbuf_put_u64(out, ids);
+		strbuf_put_u64(out, event->ids.n * 8);
+		ids += event->ids.n * 8;
+	}
+	array_each(&host->events, event)
+		array_each(&event->ids, id)
+			strbuf_put_u64(out, *id);
+}
+
+/* The tail behind the data, one write; HEADER gets what points at it. */
+static void put_tail(struct writer *writer, const struct section *directory,
+	size_t n_directory, struct strbuf *out, struct strbuf *header)
+{
+	uint64_t start = writer->size, attrs, bitmap[FEATURE_BITS / 64] = { 0 };
+	const struct features *host = writer->host;
+	struct trailer trailer = {
+		.data_offset = writer->data_offset,
+		.data_size = start - writer->data_offset,
+	};
+
+	array_sort(&writer->placed, compare_placed);
+	array_each(&writer->placed, placed) {
+		strbuf_put_u64(out, placed->offset);
+		strbuf_put_u64(out, placed->size);
+		bitmap[placed->bit / 64] |= UINT64_C(1) << placed->bit % 64;
+	}
+	attrs = start + out->n;
+	put_attrs(host, attrs, out);
+	trailer.directory_offset = start + out->n;
+	section_directory_write(directory, n_directory, out);
+	trailer.directory_size = start + out->n - trailer.directory_offset;
+
+	strbuf_put(header, magic, sizeof(magic));
+	strbuf_put_u64(header, HEADER_SIZE);
+	strbuf_put_u64(header, stored_attr_size(host) + 16);
+	strbuf_put_u64(header, attrs);
+	strbuf_put_u64(header, host->events.n * (stored_attr_size(host) + 16));
+	strbuf_put_u64(header, trailer.data_offset);
+	strbuf_put_u64(header, trailer.data_size);
+	strbuf_put_u64(header, start + out->n); /* event_types: our trailer */
+	strbuf_put_u64(header, TRAILER_SIZE);
+	strbuf_put(header, bitmap, sizeof(bitmap));
+	trailer_write(&trailer, out);
+}
+
+struct error *writer_close(struct writer *writer,
+	const struct features *closing, const struct writer_section *sections,
+	size_t n_sections)
+{
+	_cleanup_free_ struct section *directory =
+		xcalloc(n_sections + 1, sizeof(*directory));
+	_cleanup_strbuf_ struct strbuf records = { 0 };
+	_cleanup_strbuf_ struct strbuf tail = { 0 };
+	_cleanup_strbuf_ struct strbuf header = { 0 };
+	uint64_t stream_size = writer->size;
+	struct error *err;
+	int errnum;
+
+	put_closing_records(
+		writer, closing, sections, n_sections, directory, &records);
+	err = append(writer, records.at, records.n);
+	if (err)
+		return error_wrap(err, "closing the recording");
+	put_tail(writer, directory, n_sections + 1, &tail, &header);
+	err = append(writer, tail.at, tail.n);
+	if (err)
+		return error_wrap(err, "closing the recording");
+	errnum = writer->sink.overwrite(
+		writer->sink.data, 0, header.at, header.n);
+	if (!errnum)
+		return NULL;
+	writer->sink.cut(writer->sink.data, stream_size);
+	return error_errno(errnum, "writing the file header");
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/embed.h"
+
+#include <elf.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "common/bundle.h"
+#include "common/elf.h"
+#include "common/section.h"
+#include "record/sysfile.h"
+
+#define KERNEL_MAPPED "[kernel.kallsyms]_text"
+#define KERNEL_NAME "[kernel.kallsyms]"
+#define KERNEL_NOTES "/sys/kernel/notes"
+#define MODULE_NOTES "/sys/module/%.*s/notes/.note.gnu.build-id"
+#define VDSO_NAME "[vdso]"
+
+/* "[ext4]": not the kernel itself, not what every process has of it. */
+static bool is_module(const struct dso *dso)
+{
+	return dso->pid == MAPS_KERNEL_PID && dso->path[0] == '[' &&
+		!string_is(dso->path, KERNEL_MAPPED);
+}
+
+static bool is_kernel(const struct dso *dso)
+{
+	return dso->pid == MAPS_KERNEL_PID &&
+		string_is(dso->path, KERNEL_MAPPED);
+}
+
+static const char *shown_path(const struct dso *dso)
+{
+	return is_kernel(dso) ? KERNEL_NAME : dso->path;
+}
+
+static struct build_id notes_build_id(const char *path)
+{
+	_cleanup_strbuf_ struct strbuf notes = { 0 };
+	struct build_id id = { 0 };
+
+	if (sysfile_slurp(AT_FDCWD, path, &notes) && notes.n)
+		elf_notes_build_id((const uint8_t *)notes.at, notes.n, &id);
+	return id;
+}
+
+static struct build_id build_id_of(const struct dso *dso)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (is_kernel(dso))
+		return notes_build_id(KERNEL_NOTES);
+	if (!is_module(dso))
+		return dso->build_id;
+	path = xasprintf(
+		MODULE_NOTES, (int)strlen(dso->path) - 2, dso->path + 1);
+	return notes_build_id(path);
+}
+
+/* A DSO that was hit, and how often. */
+struct hot {
+	uint32_t dso;
+	uint64_t samples;
+};
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct hot *left = a, *right = b;
+
+	if (left->samples != right->samples)
+		return COMPARE(right->samples, left->samples);
+	return COMPARE(left->dso, right->dso);
+}
+
+void embed_build_ids(struct hits *hits, struct features *closing)
+{
+	const struct maps *maps = hits_maps(hits);
+	ARRAY(struct hot) hottest = { 0 };
+	size_t n, i, size = 0;
+	const struct hit *all = hits_sorted(hits, &n);
+
+	for (i = 0; i < n; i++)
+		if (!i || all[i].dso != all[i - 1].dso)
+			*array_push(&hottest) = (struct hot){ all[i].dso,
+				hits_samples(hits, all[i].dso) };
+	array_sort(&hottest, compare_hot);
+	array_each(&hottest, hot) {
+		const struct dso *dso = maps_dso(maps, hot->dso);
+		struct build_id id = build_id_of(dso);
+		bool is_host_wide = dso->pid == MAPS_KERNEL_PID;
+
+		/* As write_build_ids() lays an entry out. */
+		size += 36 + ALIGN_UP(strlen(shown_path(dso)) + 1, 64);
+		if (size > SECTION_CHUNK_MAX)
+			break;
+		if (id.size)
+			*array_push(&closing->build_ids) =
+				(struct feature_build_id){
+					.pid = UINT32_MAX,
+					.cpumode = is_host_wide ? MISC_KERNEL
+								: MISC_USER,
+					.id = id,
+					.path = xstrdup(shown_path(dso)),
+				};
+	}
+	array_free(&hottest);
+}
+
+static bool is_same_file(const struct dso *dso, int fd, uint64_t started)
+{
+	struct build_id id;
+	struct stat file;
+	uint64_t modified;
+
+	if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode))
+		return false;
+	if (dso->build_id.size)
+		return elf_read_build_id(fd, &id) &&
+			build_id_equal(&id, &dso->build_id);
+	modified = (uint64_t)file.st_mtim.tv_sec * NSEC_PER_SEC +
+		(uint64_t)file.st_mtim.tv_nsec;
+	return file.st_ino == dso->inode &&
+		file.st_dev == makedev(dso->major, dso->minor) &&
+		modified < started;
+}
+
+/* A process may see another file under that name than we do. */
+static int open_dso(const struct dso *dso, uint64_t started)
+{
+	_cleanup_free_ char *inside =
+		xasprintf("/proc/%u/root%s", dso->pid, dso->path);
+	const char *names[] = { inside, dso->path };
+	size_t i;
+
+	if (dso->path[0] != '/')
+		return -1;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_close_ int fd = open(names[i],
+			O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+		if (fd >= 0 && is_same_file(dso, fd, started))
+			return take_fd(fd);
+	}
+	return -1;
+}
+
+static size_t vdso_size(const uint8_t *image)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+
+	/* Its section headers come last. */
+	return header->e_shoff +
+		(size_t)header->e_shnum * header->e_shentsize;
+}
+
+/* The vdso is no file; ours is the same as everyone's. */
+static int open_vdso(void)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	_cleanup_close_ int fd = memfd_create("vdso", MFD_CLOEXEC);
+	size_t size;
+
+	if (!image || fd < 0 || image[EI_CLASS] != ELFCLASS64)
+		return -1;
+	size = vdso_size(image);
+	if (size > KIB(256) || write(fd, image, size) != (ssize_t)size)
+		return -1;
+	return take_fd(fd);
+}
+
+static bool read_file_symbols(const struct dso *dso, uint64_t started,
+	struct symtab *table, uint8_t *flags)
+{
+	struct elf_file *file;
+	struct error *err;
+	int fd = string_is(dso->path, VDSO_NAME) ? open_vdso()
+						 : open_dso(dso, started);
+
+	if (fd < 0)
+		return false;
+	err = elf_file_open(fd, dso->path, &file);
+	if (err) {
+		error_free(err);
+		return false;
+	}
+	if (!elf_file_symbols(file, file, ELF_SYMTAB, table)) {
+		elf_file_symbols(file, file, ELF_DYNSYM, table);
+		*flags |= BUNDLE_DYNSYM_ONLY;
+	}
+	elf_file_plt(file, table);
+	elf_file_close(file);
+	symtab_finish(table);
+	return table->symbols.n > 0;
+}
+
+/*
+ * The symbols of TABLE that cover one of N places, or the byte before one: a
+ * caller's address is where it goes on, which may be the next function's.
+ */
+static void take_hit_symbols(const struct symtab *table, const struct hit *hits,
+	size_t n, struct symtab *ret)
+{
+	const struct symbol *last = NULL;
+	size_t i;
+	int back;
+
+	for (i = 0; i < n; i++) {
+		for (back = 1; back >= 0; back--) {
+			const struct symbol *symbol = symtab_find(
+				table, hits[i].place - (uint64_t)back);
+
+			if (!symbol || (last && symbol <= last))
+				continue;
+			symtab_add(ret, symbol->start, symbol->end,
+				symbol->binding, symtab_name(table, symbol));
+			last = symbol;
+		}
+	}
+	symtab_finish(ret);
+}
+
+static const struct symtab *kernel_table(
+	const struct dso *dso, const struct kallsyms *kallsyms)
+{
+	if (is_kernel(dso))
+		return &kallsyms->kernel;
+	array_each(&kallsyms->modules, module)
+		if (string_is(module->name, dso->path))
+			return &module->symbols;
+	return NULL;
+}
+
+/* HITS are N places in one DSO. */
+static void embed_dso(const struct dso *dso, const struct hit *hits, size_t n,
+	const struct kallsyms *kallsyms, uint64_t started, struct bundle *bundle)
+{
+	struct bundle_dso new = { 0 };
+	struct symtab own = { 0 };
+	const struct symtab *table = &own;
+
+	if (dso->pid == MAPS_KERNEL_PID)
+		table = kernel_table(dso, kallsyms);
+	else if (!read_file_symbols(dso, started, &own, &new.flags))
+		table = NULL;
+	if (table)
+		take_hit_symbols(table, hits, n, &new.symbols);
+	symtab_deinit(&own);
+	if (!new.symbols.symbols.n) {
+		symtab_deinit(&new.symbols);
+		return;
+	}
+	new.path = xstrdup(shown_path(dso));
+	new.build_id = build_id_of(dso);
+	*array_push(&bundle->dsos) = new;
+}
+
+void embed_symbols(struct hits *hits, const struct kallsyms *kallsyms,
+	uint64_t started, struct strbuf *out)
+{
+	const struct maps *maps = hits_maps(hits);
+	size_t n, i, first = 0;
+	const struct hit *all = hits_sorted(hits, &n);
+	struct bundle bundle = { 0 };
+
+	for (i = 1; i <= n; i++) {
+		if (i < n && all[i].dso == all[first].dso)
+			continue;
+		embed_dso(maps_dso(maps, all[first].dso), all + first,
+			i - first, kallsyms, started, &bundle);
+		first = i;
+	}
+	bundle_write(&bundle, out);
+	bundle_deinit(&bundle);
+}

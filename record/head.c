@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/head.h"
+
+#include "common/block.h"
+#include "record/host.h"
+#include "record/tracefs.h"
+
+static void add_event(struct features *head, const char *name,
+	const struct perf_event_attr *attr, uint64_t id)
+{
+	struct event *event = array_push(&head->events);
+
+	event->attr = *attr;
+	event->name = xstrdup(name);
+	*array_push(&event->ids) = id;
+}
+
+/* "sched:sched_switch" of an event named "sched:sched_switch:k". */
+static char *tracepoint_name(const struct selected *event)
+{
+	size_t group = strcspn(event->name, ":") + 1;
+
+	return xstrndup(event->name,
+		group + strcspn(event->name + group, ":"));
+}
+
+/* What lets other tools show the raw bytes of tracepoints. */
+static void add_tracing_data(
+	const char *const *names, size_t n, struct features *head)
+{
+	struct tracefs tracefs = { -1 };
+	struct strbuf blob = { 0 };
+	struct error *err = tracefs_open(&tracefs);
+
+	if (!err && tracefs_tracing_data(&tracefs, names, n, &blob)) {
+		head->tracing_data_size = blob.n;
+		head->tracing_data = (uint8_t *)take_pointer(blob.at);
+		features_mark(head, FEATURE_TRACING_DATA);
+	}
+	error_free(err);
+	tracefs_close(&tracefs);
+	strbuf_free(&blob);
+}
+
+static void describe_tracepoints(
+	const struct selection *selection, struct features *head)
+{
+	ARRAY(char *) names = { 0 };
+
+	array_each(&selection->events, event)
+		if (event->attr.type == PERF_TYPE_TRACEPOINT)
+			*array_push(&names) = tracepoint_name(event);
+	if (names.n)
+		add_tracing_data(
+			(const char *const *)names.at, names.n, head);
+	array_each(&names, name)
+		free(*name);
+	array_free(&names);
+}
+
+void head_describe(const struct opened *opened, const struct pmus *pmus,
+	int level, int argc, char **argv, struct features *ret)
+{
+	_cleanup_free_ char *sideband = attr_name(&opened->sideband_attr);
+
+	host_describe(argc, argv, pmus, ret);
+	array_each(&opened->selection->events, event)
+		add_event(ret, event->name, &event->attr, event->id);
+	add_event(ret, sideband, &opened->sideband_attr, opened->sideband_id);
+	features_mark(ret, FEATURE_EVENT_DESC);
+	describe_tracepoints(opened->selection, ret);
+	if (!level)
+		return;
+	ret->compression_level = (uint32_t)level;
+	ret->compression_ratio = 1;
+	ret->mmap_len = BLOCK_MMAP_LEN;
+	features_mark(ret, FEATURE_COMPRESSED);
+}

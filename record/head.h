@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands at the start of a recording: its events under their canonical
+ * ids, the host's features, the formats of its tracepoints.
+ */
+#ifndef DWELL_RECORD_HEAD_H
+#define DWELL_RECORD_HEAD_H
+
+#include "common/feature.h"
+#include "record/open.h"
+
+/*
+ * Fills RET, for writer_create(). The events are those of OPENED, the
+ * sideband's last. LEVEL is zstd's, 0 for none.
+ */
+void head_describe(const struct opened *opened, const struct pmus *pmus,
+	int level, int argc, char **argv, struct features *ret);
+
+#endif

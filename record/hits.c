@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/hits.h"
+
+#include "common/alloc.h"
+#include "common/hash.h"
+
+/* Entries of the caches that stand before the tables; powers of two. */
+#define PLACES_CACHED 16384u
+#define THREADS_CACHED 256u
+#define NO_DSO UINT32_MAX
+
+/* A sideband record that waits for its turn. */
+struct pending {
+	uint64_t time;
+	size_t at; /* in hits.waiting */
+};
+
+struct cached_place {
+	uint64_t ip;
+	uint32_t space, dso;
+};
+
+struct cached_thread {
+	uint32_t pid, tid, space;
+	uint32_t generation; /* of the maps when it was looked up */
+	uint64_t valid_from, valid_until;
+};
+
+struct hits {
+	struct hits_event *events;
+	size_t n_events;
+	struct maps *maps;
+	uint32_t generation; /* counts changes of maps */
+	ARRAY(struct hit) places;
+	struct hash_index by_place;
+	ARRAY(uint64_t) samples; /* by DSO */
+	ARRAY(struct pending) pending;
+	struct strbuf waiting;
+	struct cached_place cached_places[PLACES_CACHED];
+	struct cached_thread cached_threads[THREADS_CACHED];
+};
+
+struct hits *hits_create(const struct hits_event *events, size_t n_events)
+{
+	struct hits *hits = xcalloc(1, sizeof(*hits));
+
+	hits->events = xmemdup(events, n_events * sizeof(*events));
+	hits->n_events = n_events;
+	hits->maps = maps_create();
+	hits->generation = 1;
+	return hits;
+}
+
+void hits_destroy(struct hits *hits)
+{
+	if (!hits)
+		return;
+	maps_destroy(hits->maps);
+	array_free(&hits->places);
+	array_free(&hits->samples);
+	array_free(&hits->pending);
+	hash_free(&hits->by_place);
+	strbuf_free(&hits->waiting);
+	free(hits->events);
+	free(hits);
+}
+
+static void replay(
+	struct hits *hits, const struct record *record, uint64_t time)
+{
+	struct record_ksymbol ksymbol;
+	struct record_mmap map;
+	struct record_comm comm;
+	struct record_task task;
+
+	switch (record->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		if (record_read_mmap(record, &map))
+			maps_add_mmap(hits->maps, &map, time);
+		break;
+	case RECORD_COMM:
+		/* Names alone don't matter here. */
+		if (record_read_comm(record, &comm) && comm.is_exec)
+			maps_add_comm(hits->maps, &comm, time);
+		break;
+	case RECORD_FORK:
+		if (record_read_task(record, &task) && task.pid != task.ppid)
+			maps_add_fork(hits->maps, &task, time);
+		break;
+	case RECORD_KSYMBOL:
+		if (record_read_ksymbol(record, &ksymbol))
+			maps_add_ksymbol(hits->maps, &ksymbol);
+		break;
+	default:
+		return;
+	}
+	hits->generation++;
+}
+
+static int compare_pending(const void *a, const void *b)
+{
+	const struct pending *left = a, *right = b;
+
+	if (left->time != right->time)
+		return COMPARE(left->time, right->time);
+	return COMPARE(left->at, right->at);
+}
+
+static struct record waiting_record(const struct hits *hits, size_t at)
+{
+	struct record record = { 0 };
+
+	record_at((const uint8_t *)hits->waiting.at + at,
+		hits->waiting.n - at, false, &record);
+	return record;
+}
+
+/* What is too new stays, at the start of a buffer of its own. */
+static void keep_from(struct hits *hits, size_t first)
+{
+	struct strbuf kept = { 0 };
+	size_t i, n = 0;
+
+	for (i = first; i < hits->pending.n; i++) {
+		struct pending pending = hits->pending.at[i];
+		struct record record = waiting_record(hits, pending.at);
+
+		pending.at = kept.n;
+		strbuf_put(&kept, record.data, record.size);
+		hits->pending.at[n++] = pending;
+	}
+	hits->pending.n = n;
+	strbuf_free(&hits->waiting);
+	hits->waiting = kept;
+}
+
+void hits_add_sideband(
+	struct hits *hits, const uint8_t *records, size_t size, uint64_t until)
+{
+	const struct sample_layout *layout =
+		&hits->events[hits->n_events - 1].layout;
+	struct record record;
+	struct sample_id id;
+	size_t at = 0, i;
+
+	while (record_at(records + at, size - at, false, &record)) {
+		at += record.size;
+		if (!sample_id_read(layout, &record, &id))
+			continue;
+		*array_push(&hits->pending) =
+			(struct pending){ id.time, hits->waiting.n };
+		strbuf_put(&hits->waiting, record.data, record.size);
+	}
+	array_sort(&hits->pending, compare_pending);
+	for (i = 0; i < hits->pending.n; i++) {
+		const struct pending *pending = &hits->pending.at[i];
+		struct record next;
+
+		if (pending->time > until)
+			break;
+		next = waiting_record(hits, pending->at);
+		replay(hits, &next, pending->time);
+	}
+	keep_from(hits, i);
+}
+
+static bool is_known(struct hits *hits, uint64_t hash, const struct hit *hit)
+{
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&hits->by_place, hash, &probe)) != HASH_NONE)
+		if (hits->places.at[i].dso == hit->dso &&
+			hits->places.at[i].place == hit->place)
+			return true;
+	return false;
+}
+
+/* Looks IP up in SPACE and remembers the place; NO_DSO if nothing is there. */
+static uint32_t resolve(struct hits *hits, uint32_t space, uint64_t ip)
+{
+	const struct mapping *mapping = maps_find(hits->maps, space, ip);
+	struct hit hit;
+	uint64_t hash;
+
+	if (!mapping)
+		return NO_DSO;
+	hit.dso = mapping->dso;
+	hit.place = space == MAPS_KERNEL
+		? ip
+		: ip - mapping->start + mapping->offset;
+	hash = hash_words(hit.place, hit.dso);
+	if (!is_known(hits, hash, &hit)) {
+		hash_insert(&hits->by_place, hash, (uint32_t)hits->places.n);
+		*array_push(&hits->places) = hit;
+	}
+	while (hits->samples.n <= hit.dso)
+		array_push(&hits->samples);
+	return hit.dso;
+}
+
+static uint32_t see(struct hits *hits, uint32_t space, uint64_t ip)
+{
+	struct cached_place *cached = &hits->cached_places[
+		(ip ^ ip >> 14 ^ space * 0x9e3779b1u) & (PLACES_CACHED - 1)];
+
+	if (cached->ip != ip || cached->space != space) {
+		uint32_t dso = resolve(hits, space, ip);
+
+		/* What isn't mapped now may be later, in the same space. */
+		if (dso == NO_DSO)
+			return NO_DSO;
+		*cached = (struct cached_place){ ip, space, dso };
+	}
+	return cached->dso;
+}
+
+static uint32_t space_of(struct hits *hits, const struct sample *sample)
+{
+	struct cached_thread *cached =
+		&hits->cached_threads[sample->tid & (THREADS_CACHED - 1)];
+	struct maps_context context;
+
+	if (cached->tid == sample->tid && cached->pid == sample->pid &&
+		cached->generation == hits->generation &&
+		sample->time >= cached->valid_from &&
+		sample->time < cached->valid_until)
+		return cached->space;
+	context = maps_context(
+		hits->maps, sample->pid, sample->tid, sample->time);
+	*cached = (struct cached_thread){
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.space = context.space,
+		.generation = hits->generation,
+		.valid_from = context.valid_from,
+		.valid_until = context.valid_until,
+	};
+	return context.space;
+}
+
+static uint32_t space_of_mode(uint8_t cpumode, uint32_t user_space)
+{
+	if (cpumode == MISC_USER)
+		return user_space;
+	return cpumode == MISC_KERNEL ? MAPS_KERNEL : MAPS_NO_SPACE;
+}
+
+static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
+{
+	switch (marker) {
+	case (uint64_t)PERF_CONTEXT_KERNEL:
+		return MAPS_KERNEL;
+	case (uint64_t)PERF_CONTEXT_USER:
+		return user_space;
+	default:
+		return MAPS_NO_SPACE;
+	}
+}
+
+static void add_sample(struct hits *hits, const struct sample *sample)
+{
+	uint32_t user = space_of(hits, sample);
+	uint32_t space = space_of_mode(sample->cpumode, user), dso;
+	uint64_t i;
+
+	dso = see(hits, space, sample->ip);
+	if (dso != NO_DSO)
+		hits->samples.at[dso]++;
+	for (i = 0; i < sample->n_chain; i++) {
+		uint64_t ip = sample_chain_entry(sample, i);
+
+		if (ip >= ABI_CONTEXT_FIRST)
+			space = space_of_marker(ip, user);
+		else
+			see(hits, space, ip);
+	}
+}
+
+static const struct sample_layout *layout_of(
+	const struct hits *hits, const struct record *record)
+{
+	uint64_t id;
+	size_t i;
+
+	if (sample_peek_id(&hits->events[0].layout, record, &id))
+		for (i = 0; i + 1 < hits->n_events; i++)
+			if (hits->events[i].id == id)
+				return &hits->events[i].layout;
+	return &hits->events[0].layout;
+}
+
+void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size)
+{
+	struct sample sample;
+	struct record record;
+	size_t at = 0;
+
+	while (record_at(records + at, size - at, false, &record)) {
+		at += record.size;
+		if (sample_read(layout_of(hits, &record), &record, &sample))
+			add_sample(hits, &sample);
+	}
+}
+
+const struct maps *hits_maps(const struct hits *hits)
+{
+	return hits->maps;
+}
+
+static int compare_hits(const void *a, const void *b)
+{
+	const struct hit *left = a, *right = b;
+
+	if (left->dso != right->dso)
+		return COMPARE(left->dso, right->dso);
+	return COMPARE(left->place, right->place);
+}
+
+const struct hit *hits_sorted(struct hits *hits, size_t *n_ret)
+{
+	/* Sorting moves what the index points at. */
+	hash_free(&hits->by_place);
+	array_sort(&hits->places, compare_hits);
+	*n_ret = hits->places.n;
+	return hits->places.at;
+}
+
+uint64_t hits_samples(const struct hits *hits, uint32_t dso)
+{
+	return dso < hits->samples.n ? hits->samples.at[dso] : 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts about the machine and the command line, as the HEADER_* features that
+ * stand at the start of a recording.
+ */
+#ifndef DWELL_RECORD_HOST_H
+#define DWELL_RECORD_HOST_H
+
+#include "common/feature.h"
+#include "record/pmu.h"
+
+/* Fills RET and marks what it found; the rest of RET stays. */
+void host_describe(
+	int argc, char **argv, const struct pmus *pmus, struct features *ret);
+/* CLOCK_DATA: the wall clock and CLOCK_MONOTONIC, read together. */
+void host_read_clocks(uint64_t *wall_ns, uint64_t *monotonic_ns);
+
+static inline void features_mark(struct features *features, unsigned bit)
+{
+	features->present[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+#endif

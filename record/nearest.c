@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/nearest.h"
+
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[NEAREST_NAME_MAX + 1], i, j, length = strlen(b);
+
+	for (j = 0; j <= length; j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i + 1;
+		for (j = 0; j < length; j++) {
+			size_t replace = diagonal + (a[i] != b[j]);
+			size_t shift = MIN(row[j], row[j + 1]) + 1;
+
+			diagonal = row[j + 1];
+			row[j + 1] = MIN(replace, shift);
+		}
+	}
+	return row[length];
+}
+
+void nearest_init(struct nearest *nearest, const char *wanted)
+{
+	*nearest = (struct nearest){ .wanted = wanted };
+	/* More than a third of the letters wrong is another word. */
+	nearest->distance = MAX(strlen(wanted) / 3, (size_t)1) + 1;
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+	size_t length = strlen(name), d;
+
+	if (length >= NEAREST_NAME_MAX)
+		return;
+	d = distance(nearest->wanted, name);
+	if (d >= nearest->distance)
+		return;
+	nearest->distance = d;
+	memcpy(nearest->best, name, length + 1);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which of many names did the user mean? Offer them one by one; the one with
+ * the fewest typing errors (Levenshtein distance) stays.
+ */
+#ifndef DWELL_RECORD_NEAREST_H
+#define DWELL_RECORD_NEAREST_H
+
+#include "common/base.h"
+
+#define NEAREST_NAME_MAX 64u
+
+struct nearest {
+	const char *wanted; /* borrowed */
+	size_t distance;    /* of best */
+	char best[NEAREST_NAME_MAX]; /* "": nothing is near */
+};
+
+void nearest_init(struct nearest *nearest, const char *wanted);
+/* Names longer than NEAREST_NAME_MAX - 1 are passed over. */
+void nearest_offer(struct nearest *nearest, const char *name);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/options.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/cli.h"
+#include "common/log.h"
+
+#define RING_SIZE_MAX MIB(512)
+#define DURATION_MAX_S 1e9
+#define FREQUENCY_LIMIT 1000000000u
+
+static struct error *take_event(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	*array_push(&options->events) = value;
+	return NULL;
+}
+
+static struct error *take_freq(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	if (string_is(value, "max")) {
+		options->frequency = OPTIONS_FREQUENCY_MAX;
+		return NULL;
+	}
+	return cli_number(
+		value, "-F", 1, FREQUENCY_LIMIT, &options->frequency);
+}
+
+static struct error *take_count(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return cli_number(value, "-c", 1, INT64_MAX, &options->period);
+}
+
+static struct error *take_g(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->has_callchains = is_on;
+	return NULL;
+}
+
+static struct error *take_call_graph(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	if (is_on && !string_is(value, "fp"))
+		return error_usage(
+			"--call-graph: '%s' is not known; it can be fp",
+			value);
+	options->has_callchains = is_on;
+	return NULL;
+}
+
+/* As perf has it: a bare number counts pages, a unit makes it a size. */
+static struct error *take_mmap(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	uint64_t size, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool is_pages = value[strspn(value, "0123456789")] == '\0';
+	struct error *err;
+
+	(void)is_on;
+	err = cli_size(value, "-m", 1,
+		is_pages ? RING_SIZE_MAX / page : RING_SIZE_MAX, &size);
+	if (err)
+		return err;
+	size = MAX(is_pages ? size * page : size, page);
+	options->ring_size = page;
+	while (options->ring_size < size)
+		options->ring_size *= 2;
+	return NULL;
+}
+
+static struct error *take_output(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	if (string_is(value, "-") || !*value)
+		return error_usage("-o: '%s' is not the name of a file", value);
+	options->output = value;
+	return NULL;
+}
+
+static struct error *take_level(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	struct error *err;
+	uint64_t level = is_on ? OPTIONS_LEVEL_DEFAULT : 0;
+
+	err = value ? cli_number(value, "-z", 0, 22, &level) : NULL;
+	options->level = (int)level;
+	return err;
+}
+
+static struct error *take_realtime(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	uint64_t priority = 0;
+	struct error *err = cli_number(value, "-r", 1, 99, &priority);
+
+	(void)is_on;
+	options->realtime = (int)priority;
+	return err;
+}
+
+static struct error *take_delay(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return cli_number(value, "-D", 0, UINT32_MAX, &options->delay_ms);
+}
+
+static struct error *take_duration(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	char *end = NULL;
+	double seconds = 0;
+
+	(void)is_on;
+	if (isdigit((unsigned char)value[0]))
+		seconds = strtod(value, &end);
+	if (!end || *end || !(seconds > 0) || seconds > DURATION_MAX_S)
+		return error_usage(
+			"--duration: '%s' is not a number of seconds", value);
+	options->duration_ns = (uint64_t)(seconds * (double)NSEC_PER_SEC);
+	return NULL;
+}
+
+static struct error *take_pid(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->pids = value;
+	return NULL;
+}
+
+static struct error *take_tid(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->tids = value;
+	return NULL;
+}
+
+static struct error *take_all(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->is_system_wide = is_on;
+	return NULL;
+}
+
+static struct error *take_cpu(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->cpus = value;
+	return NULL;
+}
+
+static struct error *take_quiet(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
+	return NULL;
+}
+
+static struct error *take_verbose(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
+	return NULL;
+}
+
+static struct error *take_queue(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	uint64_t size = 0;
+	struct error *err =
+		cli_size(value, "--queue-size", MIB(1), MIB(65536), &size);
+
+	(void)is_on;
+	options->queue_size = size;
+	return err;
+}
+
+static struct error *take_version(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	(void)is_on;
+	printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+	exit(0);
+}
+
+static const struct cli_option table[] = {
+	{ 'e', "event", CLI_VALUE, "EVENT",
+		"what to sample: cycles, cpu-clock:u, sched:sched_switch, r1a8",
+		take_event },
+	{ 'F', "freq", CLI_VALUE, "N", "samples per second, or max (4000)",
+		take_freq },
+	{ 'c', "count", CLI_VALUE, "N", "a sample every N events", take_count },
+	{ 'g', NULL, CLI_NONE, NULL, "record call chains", take_g },
+	{ 0, "call-graph", CLI_VALUE, "KIND",
+		"record call chains by frame pointers: fp", take_call_graph },
+	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "running processes", take_pid },
+	{ 't', "tid", CLI_VALUE, "TID[,TID]", "running threads", take_tid },
+	{ 'a', "all-cpus", CLI_NONE, NULL,
+		"the whole system (the default without a command)", take_all },
+	{ 'C', "cpu", CLI_VALUE, "LIST", "these CPUs only: 0-3,7", take_cpu },
+	{ 'o', "output", CLI_VALUE, "FILE", "where to write (dwell.data)",
+		take_output },
+	{ 'z', "compression-level", CLI_OPTIONAL, "LEVEL",
+		"of zstd, 0 to 22 (3); 0 writes plain records", take_level },
+	{ 'D', "delay", CLI_VALUE, "MS",
+		"start sampling so many milliseconds later", take_delay },
+	{ 0, "duration", CLI_VALUE, "SECONDS", "end after that time",
+		take_duration },
+	{ 'm', "mmap-pages", CLI_VALUE, "N",
+		"size of each CPU's ring, in pages or as 512K", take_mmap },
+	{ 0, "queue-size", CLI_VALUE, "SIZE",
+		"memory for what isn't written yet (64M)", take_queue },
+	{ 'r', "realtime", CLI_VALUE, "PRIO",
+		"collect with this SCHED_FIFO priority", take_realtime },
+	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors", take_quiet },
+	{ 'v', "verbose", CLI_NONE, NULL, "say more", take_verbose },
+	{ 'V', "version", CLI_NONE, NULL, "print the version", take_version },
+};
+
+static const struct cli cli = {
+	.usage = "dwell record [options] [--] [command...]",
+	.summary = "Samples a command, running processes or the whole system "
+		   "into a file.",
+	.options = table,
+	.n_options = ARRAY_SIZE(table),
+	.stops_at_word = true,
+};
+
+static struct error *check(const struct options *options)
+{
+	bool is_system = options->is_system_wide || options->cpus;
+
+	if (options->frequency && options->period)
+		return error_usage("-F and -c exclude each other");
+	if (!!options->pids + !!options->tids + is_system > 1)
+		return error_usage(
+			"-p, -t and -a (or -C) exclude each other");
+	return NULL;
+}
+
+struct error *options_parse(int argc, char **argv, struct options *ret)
+{
+	struct error *err;
+	int first;
+
+	*ret = (struct options){
+		.output = "dwell.data",
+		.level = OPTIONS_LEVEL_DEFAULT,
+		.queue_size = MIB(64),
+	};
+	err = cli_parse(&cli, argc, argv, ret, &first);
+	if (err)
+		return err;
+	if (first < argc)
+		ret->command = argv + first;
+	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus)
+		ret->is_system_wide = true;
+	return check(ret);
+}
+
+void options_deinit(struct options *options)
+{
+	array_free(&options->events);
+}

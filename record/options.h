@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line of `dwell record` as a struct. Only what the words mean is
+ * checked here; whether the machine can do it is for others to find out.
+ */
+#ifndef DWELL_RECORD_OPTIONS_H
+#define DWELL_RECORD_OPTIONS_H
+
+#include "common/array.h"
+#include "common/error.h"
+
+#define OPTIONS_FREQUENCY_DEFAULT 4000u
+/* zstd's: on stacks faster than level 1, and a quarter smaller. */
+#define OPTIONS_LEVEL_DEFAULT 3
+#define OPTIONS_FREQUENCY_MAX UINT64_MAX /* -F max */
+
+/* Texts are borrowed from argv. */
+struct options {
+	ARRAY(const char *) events; /* one per -e */
+	uint64_t frequency;         /* Hz; 0: not given */
+	uint64_t period;            /* -c; 0: not given */
+	bool has_callchains;
+	size_t ring_size;           /* bytes, a power of two; 0: not given */
+	const char *output;
+	int level;                  /* of zstd; 0: no compression */
+	int realtime;               /* SCHED_FIFO priority; 0: none */
+	uint64_t delay_ms;          /* -D; 0: none */
+	uint64_t duration_ns;       /* 0: no limit */
+	const char *pids, *tids, *cpus;
+	bool is_system_wide;
+	size_t queue_size;          /* bytes */
+	char **command;             /* NULL-terminated; NULL: none */
+};
+
+/* --help and --version print to stdout and exit 0. */
+struct error *options_parse(
+	int argc, char **argv, struct options *ret) _must_check_;
+void options_deinit(struct options *options);
+
+#endif

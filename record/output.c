@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "common/log.h"
+
+static char *old_name(const char *path)
+{
+	return xasprintf("%s.old", path);
+}
+
+static struct error *keep_old(struct output *output)
+{
+	_cleanup_free_ char *old = old_name(output->path);
+	struct stat status;
+
+	if (lstat(output->path, &status) < 0)
+		return NULL;
+	if (!S_ISREG(status.st_mode))
+		return error_new("%s: exists and is not a regular file; "
+				 "another name: -o FILE",
+			output->path);
+	if (rename(output->path, old) < 0)
+		return error_errno(
+			errno, "renaming %s to %s", output->path, old);
+	output->has_old = true;
+	return NULL;
+}
+
+static bool read_id(const char *variable, unsigned *ret)
+{
+	const char *text = getenv(variable);
+	char *end;
+
+	if (!text || !*text)
+		return false;
+	*ret = (unsigned)strtoul(text, &end, 10);
+	return *end == '\0';
+}
+
+/* Under sudo the file is for the user who called it. */
+static void give_to_caller(const struct output *output)
+{
+	unsigned uid, gid;
+
+	if (geteuid() != 0 || !read_id("SUDO_UID", &uid) ||
+		!read_id("SUDO_GID", &gid))
+		return;
+	if (fchown(output->fd, uid, gid) < 0)
+		log_verbose("%s stays root's", output->path);
+}
+
+struct error *output_create(const char *path, struct output *ret)
+{
+	struct error *err;
+
+	*ret = (struct output){ .fd = -1, .path = path };
+	err = keep_old(ret);
+	if (err)
+		return err;
+	ret->fd = open(path,
+		O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (ret->fd < 0) {
+		err = error_hint(error_errno(errno, "creating %s", path),
+			"another name: -o FILE");
+		output_discard(ret);
+		return err;
+	}
+	give_to_caller(ret);
+	return NULL;
+}
+
+void output_discard(struct output *output)
+{
+	_cleanup_free_ char *old = NULL;
+
+	if (!output->path)
+		return;
+	old = old_name(output->path);
+	if (output->fd >= 0) {
+		unlink(output->path);
+		close(output->fd);
+	}
+	if (output->has_old && rename(old, output->path) < 0)
+		log_note("the older recording is %s now", old);
+	*output = (struct output){ .fd = -1 };
+}
+
+struct error *output_close(struct output *output)
+{
+	int fd = take_fd(output->fd);
+
+	if (fd >= 0 && close(fd) < 0)
+		return error_errno(errno, "closing %s", output->path);
+	return NULL;
+}

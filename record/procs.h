@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What ran before the recording began, from /proc, as the records that the
+ * kernel would have written: COMM of each thread, MMAP2 of each executable
+ * mapping with its file's build ID, MMAP of the kernel and its modules.
+ */
+#ifndef DWELL_RECORD_PROCS_H
+#define DWELL_RECORD_PROCS_H
+
+#include <sys/types.h>
+
+#include "common/kallsyms.h"
+#include "common/record.h"
+#include "common/sample.h"
+
+struct procs;
+
+/* ID is the sideband event's canonical one, LAYOUT its trailer's. */
+struct procs *procs_create(const struct sample_layout *layout, uint64_t id);
+void procs_destroy(struct procs *procs);
+
+/* The time (CLOCK_MONOTONIC, ns) of the records from now on; 0 at first. */
+void procs_set_time(struct procs *procs, uint64_t time);
+
+/* The next pass over /proc takes all processes again. */
+void procs_forget(struct procs *procs);
+/*
+ * Appends the records of process PID, unless that was done before; false then
+ * or if it is gone.
+ */
+bool procs_add(struct procs *procs, pid_t pid, struct strbuf *out);
+/*
+ * Appends the next processes of a pass over /proc, about a block's worth.
+ * False at the end of the pass; N_RET counts what was new in it.
+ */
+bool procs_add_some(struct procs *procs, struct strbuf *out, size_t *n_ret);
+/* Appends the kernel, with the extent that KALLSYMS tells, and its modules. */
+void procs_add_kernel(struct procs *procs, const struct kallsyms *kallsyms,
+	struct strbuf *out);
+
+#endif

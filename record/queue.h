@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was drained and is not written yet: blocks on their way from the drain
+ * to the writing thread. Its memory is bounded; when it is used up there is no
+ * block for samples any more, but always one for sideband. Blocks are used
+ * again, so a recording that runs steadily allocates nothing.
+ */
+#ifndef DWELL_RECORD_QUEUE_H
+#define DWELL_RECORD_QUEUE_H
+
+#include "common/block.h"
+
+struct queue_block {
+	struct queue_block *next; /* the queue's own */
+	struct block_info info;   /* all but sequence and frame_size */
+	/*
+	 * CLOCK_MONOTONIC ns: all sideband up to then was put before; what is
+	 * later may still be followed by something earlier.
+	 */
+	uint64_t until;
+	uint8_t raw[BLOCK_RAW_MAX];
+};
+
+struct queue;
+
+/* LIMIT is in bytes; at least two blocks. */
+struct queue *queue_create(size_t limit);
+void queue_destroy(struct queue *queue);
+
+/*
+ * For the drain. queue_get() gives an empty block, NULL if memory is used up,
+ * but never NULL for BLOCK_SIDEBAND. None of these waits for the disk.
+ */
+struct queue_block *queue_get(struct queue *queue, enum block_kind kind);
+void queue_put(struct queue *queue, struct queue_block *block);
+/* Nothing more will be put. */
+void queue_close(struct queue *queue);
+
+/* For the writing thread. queue_take() waits; NULL is the end. */
+struct queue_block *queue_take(struct queue *queue);
+void queue_give_back(struct queue *queue, struct queue_block *block);
+
+/* How much of the memory is in use, 0..100, or more with much sideband. */
+unsigned queue_fill_percent(struct queue *queue);
+size_t queue_peak_bytes(struct queue *queue);
+
+/* Raw bytes per sample block that the writing thread would like. */
+void queue_set_wish(struct queue *queue, size_t raw_size);
+size_t queue_wish(const struct queue *queue);
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/session.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "common/log.h"
+#include "common/writer.h"
+#include "record/attach.h"
+#include "record/control.h"
+#include "record/event.h"
+#include "record/finish.h"
+#include "record/head.h"
+#include "record/losses.h"
+#include "record/output.h"
+#include "record/store.h"
+
+struct session {
+	const struct options *options;
+	struct pmus pmus;
+	struct selection selection;
+	struct workload workload;
+	struct target target;
+	struct control control;
+	struct opened opened;
+	struct features head;
+	struct output output;
+	struct sink sink;
+	struct writer *writer;
+	struct queue *queue;
+	struct drain *drain;
+	struct hits *hits;
+	struct store *store;
+	struct procs *procs;
+	struct losses *losses;
+	struct kallsyms kallsyms;
+	struct sample_layout sideband_layout;
+	bool has_lost_sideband;
+	enum control_end end;
+};
+
+static uint64_t monotonic(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+static struct error *choose_events(struct session *session)
+{
+	const struct options *options = session->options;
+	struct error *err = NULL;
+
+	pmus_read(NULL, &session->pmus);
+	array_each(&options->events, text)
+		if (!err)
+			err = selection_add(&session->selection, *text,
+				&session->pmus);
+	if (!options->events.n)
+		selection_add_default(&session->selection, &session->pmus);
+	return err;
+}
+
+static uint64_t choose_frequency(const struct options *options)
+{
+	uint64_t limit = probe_max_frequency();
+	uint64_t frequency = options->frequency ? options->frequency
+						: OPTIONS_FREQUENCY_DEFAULT;
+
+	if (!limit || frequency <= limit)
+		return frequency == OPTIONS_FREQUENCY_MAX
+			? OPTIONS_FREQUENCY_DEFAULT
+			: frequency;
+	log_note("sampling at %" PRIu64 " Hz, the kernel's limit; "
+		 "more: sysctl kernel.perf_event_max_sample_rate",
+		limit);
+	return limit;
+}
+
+static void configure_events(struct session *session)
+{
+	const struct options *options = session->options;
+	bool is_command = session->target.kind == TARGET_COMMAND;
+	struct sampling sampling = {
+		.period = options->period,
+		.is_explicit = options->period || options->frequency,
+		.has_callchains = options->has_callchains,
+		.inherits = session->target.kind != TARGET_SYSTEM,
+		.starts_at_exec = is_command && !options->delay_ms,
+	};
+
+	if (!options->period)
+		sampling.frequency = choose_frequency(options);
+	selection_configure(&session->selection, &sampling);
+}
+
+/* Forks first of all, so that the command inherits nothing of ours. */
+static struct error *prepare_target(struct session *session, int *status_ret)
+{
+	const struct options *options = session->options;
+	struct target_wish wish = {
+		.pids = options->pids,
+		.tids = options->tids,
+		.cpus = options->cpus,
+		.is_system_wide = options->is_system_wide,
+	};
+	struct error *err = NULL;
+
+	if (options->command) {
+		err = workload_find(options->command, status_ret);
+		if (!err)
+			err = workload_fork(
+				options->command, &session->workload);
+	}
+	wish.command = session->workload.pid;
+	if (!err)
+		err = target_resolve(&wish, &session->target);
+	if (!err)
+		err = control_init(&session->control, &session->workload);
+	return err;
+}
+
+static struct hits *make_hits(const struct session *session)
+{
+	ARRAY(struct hits_event) events = { 0 };
+	struct hits_event *event;
+	struct hits *hits;
+
+	array_each(&session->selection.events, selected) {
+		event = array_push(&events);
+		event->id = selected->id;
+		sample_layout_init(&event->layout, &selected->attr);
+	}
+	event = array_push(&events);
+	event->id = session->opened.sideband_id;
+	event->layout = session->sideband_layout;
+	hits = hits_create(events.at, events.n);
+	array_free(&events);
+	return hits;
+}
+
+static int realtime_of_writer(const struct session *session)
+{
+	int realtime = session->options->realtime;
+
+	return realtime > 1 ? realtime - 1 : realtime;
+}
+
+static struct error *build_pipeline(struct session *session)
+{
+	const struct options *options = session->options;
+	struct error *err;
+
+	sample_layout_init(
+		&session->sideband_layout, &session->opened.sideband_attr);
+	session->queue = queue_create(options->queue_size);
+	err = drain_create(&session->opened, session->queue, &session->drain);
+	if (err)
+		return err;
+	session->procs = procs_create(
+		&session->sideband_layout, session->opened.sideband_id);
+	session->losses = losses_create(&session->opened, session->drain);
+	session->hits = make_hits(session);
+	err = output_create(options->output, &session->output);
+	if (err)
+		return err;
+	session->sink = sink_of_file(&session->output.fd);
+	err = writer_create(&session->sink, &session->head, &session->writer);
+	if (err)
+		return error_wrap(err, "%s", options->output);
+	session->store = store_create(session->queue, session->writer,
+		session->hits, options->level);
+	return store_start(session->store, realtime_of_writer(session),
+		session->control.failed_fd);
+}
+
+static bool samples_kernel(const struct session *session)
+{
+	array_each(&session->selection.events, event)
+		if (!event->attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+static void add_kernel(struct session *session)
+{
+	_cleanup_strbuf_ struct strbuf records = { 0 };
+
+	if (!samples_kernel(session))
+		return;
+	if (!kallsyms_read("/proc/kallsyms", &session->kallsyms))
+		log_note("kernel symbols are hidden; to see them, as root: "
+			 "sysctl kernel.kptr_restrict=0");
+	procs_add_kernel(session->procs, &session->kallsyms, &records);
+	drain_inject(session->drain, &records);
+}
+
+static void start_sampling(void *data)
+{
+	(void)data;
+	opened_enable();
+}
+
+static struct error *start(struct session *session)
+{
+	bool is_command = session->target.kind == TARGET_COMMAND;
+	struct error *err;
+
+	add_kernel(session);
+	err = attach(&session->opened, session->drain, session->procs);
+	if (err)
+		return err;
+	err = drain_start(session->drain, session->options->realtime);
+	if (err)
+		return err;
+	control_watch(&session->control, &session->target);
+	if (!is_command && !session->options->delay_ms)
+		start_sampling(session);
+	return session->workload.pid ? workload_go(&session->workload) : NULL;
+}
+
+static void look_after(void *data)
+{
+	struct session *session = data;
+
+	if (!losses_read(session->losses))
+		return;
+	session->has_lost_sideband = true;
+	attach_heal(&session->target, session->drain, session->procs,
+		monotonic());
+}
+
+static void wait_for_end(struct session *session)
+{
+	struct control_wish wish = {
+		.duration_ns = session->options->duration_ns,
+		.delay_ns = session->options->delay_ms * NSEC_PER_MSEC,
+		.on_delay = start_sampling,
+		.on_second = look_after,
+		.data = session,
+	};
+
+	session->end = control_wait(&session->control, &wish);
+}
+
+/* Stops sampling and gets everything that was sampled onto the disk. */
+static struct error *stop(struct session *session)
+{
+	opened_disable();
+	drain_stop(session->drain);
+	drain_round(session->drain);
+	session->has_lost_sideband |= losses_read(session->losses);
+	drain_finish(session->drain);
+	queue_close(session->queue);
+	return store_join(session->store);
+}
+
+/* Nothing was sampled: takes back what was begun. */
+static void abandon(struct session *session)
+{
+	drain_stop(session->drain);
+	queue_close(session->queue);
+	error_free(store_join(session->store));
+	output_discard(&session->output);
+}
+
+static struct error *finish(struct session *session, struct error *err)
+{
+	struct finish finish = {
+		.writer = session->writer,
+		.hits = session->hits,
+		.losses = session->losses,
+		.n_events = session->selection.events.n,
+		.drain = session->drain,
+		.queue = session->queue,
+		.kallsyms = &session->kallsyms,
+		.head = &session->head,
+		.reason = control_end_name(session->end),
+		.path = session->options->output,
+		.has_lost_sideband = session->has_lost_sideband,
+	};
+	struct error *closing = finish_file(&finish);
+	struct error *later = output_close(&session->output);
+
+	if (!err && !closing && !later)
+		finish_tell(&finish);
+	/* The first one is what the user has to know. */
+	if (err) {
+		error_free(closing);
+		closing = err;
+	}
+	if (closing) {
+		error_free(later);
+		later = closing;
+	}
+	return error_wrap(later, "%s", session->options->output);
+}
+
+/* The command ends with the recording, however that came about. */
+static void end_workload(struct session *session, int *status_ret)
+{
+	if (!session->workload.pid)
+		return;
+	control_wait_workload(&session->control);
+	if (session->end != CONTROL_DURATION)
+		*status_ret = session->workload.status;
+}
+
+static struct error *run(struct session *session, int *status_ret)
+{
+	struct error *err = start(session);
+
+	if (err) {
+		*status_ret = session->workload.status;
+		abandon(session);
+		return err;
+	}
+	wait_for_end(session);
+	err = stop(session);
+	workload_terminate(&session->workload);
+	err = finish(session, err);
+	end_workload(session, status_ret);
+	return err;
+}
+
+static void clean_up(struct session *session)
+{
+	drain_destroy(session->drain);
+	store_destroy(session->store);
+	hits_destroy(session->hits);
+	losses_destroy(session->losses);
+	procs_destroy(session->procs);
+	queue_destroy(session->queue);
+	writer_destroy(session->writer);
+	features_deinit(&session->head);
+	kallsyms_deinit(&session->kallsyms);
+	opened_deinit(&session->opened);
+	control_deinit(&session->control);
+	target_deinit(&session->target);
+	workload_deinit(&session->workload);
+	selection_deinit(&session->selection);
+	pmus_deinit(&session->pmus);
+}
+
+struct error *session_record(const struct options *options, int argc,
+	char **argv, int *status_ret)
+{
+	struct session session = { .options = options };
+	struct error *err;
+
+	session.output.fd = -1;
+	session.control.signal_fd = session.control.failed_fd = -1;
+	err = prepare_target(&session, status_ret);
+	if (!err)
+		err = choose_events(&session);
+	if (!err) {
+		configure_events(&session);
+		err = open_start(&session.opened, &opener_kernel,
+			&session.selection, &session.target,
+			options->ring_size);
+	}
+	if (!err) {
+		head_describe(&session.opened, &session.pmus, options->level,
+			argc, argv, &session.head);
+		err = build_pipeline(&session);
+	}
+	if (!err)
+		err = run(&session, status_ret);
+	clean_up(&session);
+	return err;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/store.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "common/alloc.h"
+#include "record/priority.h"
+
+/* A frame should fill a record this far: the next ones compress worse. */
+#define FRAME_WISH 48000u
+/* Levels of zstd when the queue is a quarter and half full. */
+#define LEVEL_FAST (-5)
+#define LEVEL_FASTEST (-50)
+
+struct store {
+	struct queue *queue;
+	struct writer *writer;
+	struct hits *hits;
+	struct block_encoder *encoder;
+	int level, realtime, failed_fd;
+	uint32_t sequence;
+	struct error *err; /* the first one */
+	pthread_t thread;
+	bool is_running;
+	uint8_t out[RECORD_SIZE_ALIGNED];
+};
+
+struct store *store_create(struct queue *queue, struct writer *writer,
+	struct hits *hits, int level)
+{
+	struct store *store = xcalloc(1, sizeof(*store));
+
+	store->queue = queue;
+	store->writer = writer;
+	store->hits = hits;
+	store->level = level;
+	store->encoder = block_encoder_create();
+	return store;
+}
+
+void store_destroy(struct store *store)
+{
+	if (!store)
+		return;
+	block_encoder_destroy(store->encoder);
+	error_free(store->err);
+	free(store);
+}
+
+static int level_now(const struct store *store)
+{
+	unsigned fill = queue_fill_percent(store->queue);
+
+	if (fill > 50)
+		return MIN(store->level, LEVEL_FASTEST);
+	if (fill > 25)
+		return MIN(store->level, LEVEL_FAST);
+	return store->level;
+}
+
+/* Blocks as large as one record takes, without compressing any twice. */
+static void wish(struct store *store, const struct block_info *info)
+{
+	uint64_t fits = (uint64_t)info->raw_size * FRAME_WISH /
+		MAX(info->frame_size, 1u);
+
+	fits = MIN(fits, (uint64_t)BLOCK_RAW_MAX);
+	fits = MAX(fits, (uint64_t)BLOCK_RAW_SAFE);
+	if (info->kind == BLOCK_SAMPLES && info->raw_size > BLOCK_RAW_SAFE / 2)
+		queue_set_wish(store->queue, fits);
+}
+
+/* The description of the records from AT on, SIZE bytes of INFO's block. */
+static struct block_info describe_part(const struct block_info *info,
+	const uint8_t *raw, size_t at, size_t size)
+{
+	struct block_info part = *info;
+	struct record record;
+
+	part.raw_size = (uint32_t)size;
+	part.records = part.samples = 0;
+	for (raw += at; size && record_at(raw, size, false, &record);
+		raw += record.size, size -= record.size) {
+		part.records++;
+		part.samples += record.type == RECORD_SAMPLE;
+	}
+	return part;
+}
+
+/* The border between records that is next to the middle of SIZE bytes. */
+static size_t find_middle(const uint8_t *raw, size_t size)
+{
+	struct record record;
+	size_t at = 0;
+
+	while (at < size / 2 && record_at(raw + at, size - at, false, &record))
+		at += record.size;
+	return at;
+}
+
+static struct error *put_compressed(
+	struct store *store, const struct block_info *whole, const uint8_t *raw)
+{
+	struct block_info info = *whole;
+	size_t size, middle;
+	struct error *err;
+
+	info.sequence = store->sequence;
+	size = block_encode(
+		store->encoder, level_now(store), &info, raw, store->out);
+	if (size) {
+		store->sequence++;
+		wish(store, &info);
+		return writer_put_block(store->writer, store->out, size, &info);
+	}
+	middle = find_middle(raw, info.raw_size);
+	if (middle == 0 || middle == info.raw_size)
+		return writer_put(store->writer, raw, info.raw_size);
+	info = describe_part(whole, raw, 0, middle);
+	err = put_compressed(store, &info, raw);
+	if (err)
+		return err;
+	info = describe_part(whole, raw, middle, whole->raw_size - middle);
+	return put_compressed(store, &info, raw + middle);
+}
+
+static void put(struct store *store, const struct queue_block *block)
+{
+	const struct block_info *info = &block->info;
+	const uint64_t one = 1;
+
+	if (store->err)
+		return;
+	store->err = store->level
+		? put_compressed(store, info, block->raw)
+		: writer_put(store->writer, block->raw, info->raw_size);
+	if (store->err && write(store->failed_fd, &one, sizeof(one)) < 0)
+		store->failed_fd = -1;
+}
+
+static void *run(void *data)
+{
+	struct store *store = data;
+	struct queue_block *block;
+
+	priority_raise(store->realtime, -19);
+	while ((block = queue_take(store->queue))) {
+		const struct block_info *info = &block->info;
+
+		put(store, block);
+		if (info->kind == BLOCK_SIDEBAND)
+			hits_add_sideband(store->hits, block->raw,
+				info->raw_size, block->until);
+		else
+			hits_add_samples(
+				store->hits, block->raw, info->raw_size);
+		queue_give_back(store->queue, block);
+	}
+	return NULL;
+}
+
+struct error *store_start(struct store *store, int realtime, int failed_fd)
+{
+	int errnum;
+
+	store->realtime = realtime;
+	store->failed_fd = failed_fd;
+	errnum = pthread_create(&store->thread, NULL, run, store);
+	if (errnum)
+		return error_errno(errnum, "starting the writing thread");
+	store->is_running = true;
+	return NULL;
+}
+
+struct error *store_join(struct store *store)
+{
+	if (store->is_running)
+		pthread_join(store->thread, NULL);
+	store->is_running = false;
+	return take_pointer(store->err);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/sysfile.h"
+
+#include <errno.h>
+
+bool sysfile_slurp(int dir, const char *path, struct strbuf *out)
+{
+	_cleanup_close_ int fd =
+		openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	char piece[8192];
+	size_t total = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	while (total < SYSFILE_MAX) {
+		n = read(fd, piece, sizeof(piece));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0;
+		strbuf_put(out, piece, (size_t)n);
+		total += (size_t)n;
+	}
+	return true;
+}
+
+bool sysfile_line(const char *path, char *text, size_t size)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+
+	text[MAX(n, 0)] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return n > 0;
+}
+
+bool sysfile_number(const char *path, int64_t *ret)
+{
+	char text[32], *end;
+
+	if (!sysfile_line(path, text, sizeof(text)))
+		return false;
+	*ret = strtoll(text, &end, 10);
+	return end != text;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Small reads from /proc and /sys: a line, a number, a whole file. What can't
+ * be read is answered with false; whoever asks knows what that means.
+ */
+#ifndef DWELL_RECORD_SYSFILE_H
+#define DWELL_RECORD_SYSFILE_H
+
+#include <fcntl.h>
+
+#include "common/base.h"
+#include "common/strbuf.h"
+
+/* Files that grow without end are cut here. */
+#define SYSFILE_MAX MIB(64)
+
+/* Appends the file at PATH below DIR (AT_FDCWD) to OUT. */
+bool sysfile_slurp(int dir, const char *path, struct strbuf *out);
+/* The first line without its newline, cut to SIZE bytes with its NUL. */
+bool sysfile_line(const char *path, char *text, size_t size);
+/* A decimal number at the start of the file. */
+bool sysfile_number(const char *path, int64_t *ret);
+
+#endif

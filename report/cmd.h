@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verbs of dwell-report. Each parses its options and does its job. */
+#ifndef DWELL_CMD_H
+#define DWELL_CMD_H
+
+#include "common/error.h"
+
+struct error *cmd_report(int argc, char **argv) _must_check_;
+struct error *cmd_script(int argc, char **argv) _must_check_;
+struct error *cmd_export(int argc, char **argv) _must_check_;
+
+#endif

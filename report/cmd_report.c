@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/cmd.h"
+#include "report/output.h"
+#include "report/result.h"
+#include "report/stats.h"
+
+static const struct view *const views[] = {
+	&view_stdio,
+	&view_json,
+	&view_csv,
+};
+
+static const struct view *find_view(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(views); i++)
+		if (string_is(views[i]->name, name))
+			return views[i];
+	return &view_stdio;
+}
+
+static struct error *show_stats(
+	const struct options *options, struct strbuf *out)
+{
+	struct reader *reader = NULL;
+	struct survey survey = { 0 };
+	struct error *err = result_open(options, &reader);
+
+	if (!err)
+		err = survey_run(reader, true, &survey);
+	if (!err)
+		stats_print(&survey, reader, out);
+	survey_deinit(&survey);
+	reader_close(reader);
+	return err;
+}
+
+static struct error *show_rows(
+	const struct options *options, struct strbuf *out)
+{
+	struct result result;
+	struct error *err = result_make(options, &result);
+
+	if (!err)
+		find_view(options->view)->print(&result, out);
+	result_deinit(&result);
+	return err;
+}
+
+struct error *cmd_report(int argc, char **argv)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct options options = { 0 };
+	struct error *err = options_report(argc, argv, &options);
+
+	if (!err)
+		err = options.shows_stats ? show_stats(&options, &text)
+					  : show_rows(&options, &text);
+	if (!err) {
+		output_page();
+		err = output_text(&text);
+	}
+	if (!err)
+		err = output_finish();
+	options_deinit(&options);
+	return err;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every sample as text, in the shape that scripts for perf read. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "common/log.h"
+#include "report/cmd.h"
+#include "report/dump.h"
+#include "report/escape.h"
+#include "report/order.h"
+#include "report/output.h"
+#include "report/result.h"
+
+#define FLUSH_SIZE KIB(64)
+
+struct script {
+	struct result *result;
+	const struct options *options;
+	struct strbuf out;
+	ARRAY(char *) lines; /* by number of the frame; owned */
+	struct error *err;
+	size_t name_width; /* of the longest event name */
+};
+
+/* "%16x symbol+0x12 (dso)\n", made once per distinct address. */
+static char *make_line(struct resolver *resolver, struct resolved at)
+{
+	const struct location *location =
+		resolver_location(resolver, at.location);
+	struct strbuf line = { 0 };
+
+	strbuf_printf(&line, "%16" PRIx64 " ", at.address);
+	if (location->symbol) {
+		escape_text(
+			&line, resolver_symbol_name(resolver, at.location));
+		strbuf_printf(
+			&line, "+0x%" PRIx64, at.address - location->start);
+	} else {
+		strbuf_puts(&line, "[unknown]");
+	}
+	strbuf_puts(&line, " (");
+	escape_text(&line, location->dso ? location->dso->path : "[unknown]");
+	strbuf_puts(&line, ")\n");
+	return line.at;
+}
+
+static void put_address(struct script *script, struct frame frame, char prefix)
+{
+	struct resolver *resolver = script->result->resolver;
+	struct resolved at = resolver_find(resolver, &frame);
+
+	while (script->lines.n <= at.number)
+		array_push(&script->lines);
+	if (!script->lines.at[at.number])
+		script->lines.at[at.number] = make_line(resolver, at);
+	strbuf_putc(&script->out, prefix);
+	strbuf_puts(&script->out, script->lines.at[at.number]);
+}
+
+static void put_chain(
+	struct script *script, const struct sample *sample, uint32_t space)
+{
+	uint8_t cpumode = sample->cpumode;
+	uint64_t i;
+
+	strbuf_putc(&script->out, '\n');
+	for (i = 0; i < sample->n_chain; i++) {
+		uint64_t entry = sample_chain_entry(sample, i);
+
+		if (entry >= ABI_CONTEXT_FIRST)
+			cpumode = stacks_marker_mode(entry);
+		else
+			put_address(script,
+				stacks_frame(space, entry, cpumode), '\t');
+	}
+	strbuf_putc(&script->out, '\n');
+}
+
+static bool is_wanted(struct script *script, const struct sample *sample,
+	const struct maps_context *at)
+{
+	const struct filter *filter = &script->options->filter;
+	struct resolver *resolver = script->result->resolver;
+	struct frame frame =
+		stacks_frame(at->space, sample->ip, sample->cpumode);
+	const struct location *location;
+	uint32_t number;
+
+	if (!filter_passes_tid(filter, sample->tid) ||
+		!filter_passes_name(&filter->comms,
+			maps_comm(script->result->survey.maps, at->comm)))
+		return false;
+	if (!filter->dsos.names.n && !filter->symbols.names.n)
+		return true;
+	number = resolver_find(resolver, &frame).location;
+	location = resolver_location(resolver, number);
+	return filter_passes_name(&filter->dsos,
+		       resolver_dso_name(resolver, location->dso_name)) &&
+		filter_passes_name(&filter->symbols,
+			resolver_symbol_name(resolver, number));
+}
+
+static void put_comm(struct script *script, const struct sample *sample,
+	uint32_t comm, bool has_chain)
+{
+	struct context context = { .comm = comm, .tid = sample->tid };
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	field_comm_text(&script->result->names,
+		field_comm_value(&script->result->names, &context, 0), &raw);
+	strbuf_puts(&text, "");
+	escape_text(&text, raw.at);
+	strbuf_printf(&script->out, has_chain ? "%s " : "%16s ", text.at);
+}
+
+static void flush(struct script *script, size_t least)
+{
+	if (script->err || script->out.n < least)
+		return;
+	script->err = output_text(&script->out);
+	strbuf_clear(&script->out);
+}
+
+static void take_sample(
+	void *data, const struct record *record, uint64_t position)
+{
+	struct script *script = data;
+	struct reader *reader = script->result->reader;
+	size_t event = reader_event_of(reader, record);
+	const struct sample_layout *layout = reader_layout(reader, event);
+	const struct survey *survey = &script->result->survey;
+	bool has_chain = layout->type & PERF_SAMPLE_CALLCHAIN;
+	struct strbuf *out = &script->out;
+	struct maps_context at;
+	struct sample sample;
+	uint64_t usec;
+
+	if (script->err || !sample_read(layout, record, &sample))
+		return;
+	at = maps_context(survey->maps, sample.pid, sample.tid,
+		survey_time(survey, sample.time, position));
+	if (!is_wanted(script, &sample, &at))
+		return;
+	put_comm(script, &sample, at.comm, has_chain);
+	strbuf_printf(out, "%5d ", (int32_t)sample.tid);
+	if (sample.cpu != UINT32_MAX)
+		strbuf_printf(out, "[%03u] ", sample.cpu);
+	usec = sample.time / 1000;
+	if (layout->type & PERF_SAMPLE_TIME)
+		strbuf_printf(out, "%5" PRIu64 ".%06" PRIu64 ": ",
+			usec / 1000000, usec % 1000000);
+	strbuf_printf(out, "%10" PRIu64 " %*s: ", sample.period,
+		(int)script->name_width, reader_event(reader, event)->name);
+	if (has_chain)
+		put_chain(script, &sample, at.space);
+	else
+		put_address(script,
+			stacks_frame(at.space, sample.ip, sample.cpumode), ' ');
+	flush(script, FLUSH_SIZE);
+}
+
+static struct error *print_samples(struct script *script)
+{
+	struct reader *reader = script->result->reader;
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		script->name_width = MAX(script->name_width,
+			strlen(reader_event(reader, i)->name));
+	order_samples(reader, &script->result->survey, take_sample, script);
+	flush(script, 0);
+	return script->err;
+}
+
+static struct error *run(const struct options *options)
+{
+	struct result result = { .options = options };
+	struct script script = { .result = &result, .options = options };
+	struct error *err = result_open(options, &result.reader);
+
+	if (!err && options->dumps_records) {
+		output_page();
+		err = dump_records(result.reader);
+		result_deinit(&result);
+		return err;
+	}
+	if (!err)
+		err = survey_run(result.reader, false, &result.survey);
+	if (!err) {
+		if (reader_damage(result.reader))
+			log_note("%s: %s; what was before it is shown",
+				reader_path(result.reader),
+				reader_damage(result.reader));
+		result.resolver =
+			resolver_create(result.reader, &result.survey);
+		result.names = (struct field_names){ &result.survey,
+			result.resolver };
+		output_page();
+		if (options->shows_header)
+			result_header(&result, &script.out);
+		err = print_samples(&script);
+	}
+	array_each(&script.lines, line)
+		free(*line);
+	array_free(&script.lines);
+	strbuf_free(&script.out);
+	result_deinit(&result);
+	return err;
+}
+
+struct error *cmd_script(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct error *err = options_script(argc, argv, &options);
+
+	if (!err)
+		err = run(&options);
+	if (!err)
+		err = output_finish();
+	options_deinit(&options);
+	return err;
+}

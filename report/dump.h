@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* script -D: every record of a file, one line each, in the file's order. */
+#ifndef DWELL_DUMP_H
+#define DWELL_DUMP_H
+
+#include "common/reader.h"
+
+/* Prints to stdout while it reads. */
+struct error *dump_records(struct reader *reader) _must_check_;
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names come from outside: commands, paths, symbols. On their way to a
+ * terminal, to JSON or CSV they pass through here.
+ */
+#ifndef DWELL_ESCAPE_H
+#define DWELL_ESCAPE_H
+
+#include "common/strbuf.h"
+
+/* Control bytes and bytes that are no UTF-8 become "\xNN". */
+void escape_text(struct strbuf *out, const char *text);
+/* The same for SIZE bytes of several lines: newlines and tabs stay. */
+void escape_lines(struct strbuf *out, const char *text, size_t size);
+/* With its quotes; bytes that are no UTF-8 become U+FFFD. */
+void escape_json(struct strbuf *out, const char *text);
+/* RFC 4180, quoted where it must be; never starts a formula. */
+void escape_csv(struct strbuf *out, const char *text);
+
+#endif

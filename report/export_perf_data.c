@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The same recording as a perf.data without compression, for readers that
+ * can't decompress. Records go over as they are, in their order.
+ */
+#include "config.h"
+
+#include "common/alloc.h"
+#include "common/writer.h"
+#include "report/export.h"
+#include "report/result.h"
+
+/* Sections of ours that stay true without the blocks. */
+static const char *const kept_sections[] = {
+	SECTION_SYMBOLS,
+	SECTION_LOSSES,
+	SECTION_META,
+};
+
+/*
+ * FROM's facts with READER's events; borrows all of it. Bits that dwell can't
+ * write are left out by the writer.
+ */
+static struct features facts_of(struct reader *reader)
+{
+	struct features facts = *reader_features(reader);
+	size_t i;
+
+	memset(&facts.events, 0, sizeof(facts.events));
+	for (i = 0; i < reader_n_events(reader); i++)
+		*array_push(&facts.events) = *reader_event(reader, i);
+	if (!facts.hostname)
+		facts.hostname = (char *)"";
+	facts.present[0] &= ~(UINT64_C(1) << FEATURE_COMPRESSED);
+	facts.present[0] |= UINT64_C(1) << FEATURE_HOSTNAME;
+	return facts;
+}
+
+/* What the head can't hold goes behind the data: names, ids, build IDs. */
+static struct features closing_of(const struct features *facts)
+{
+	struct features closing = *facts;
+
+	memset(closing.present, 0, sizeof(closing.present));
+	closing.present[0] = UINT64_C(1) << FEATURE_EVENT_DESC |
+		UINT64_C(1) << FEATURE_HOSTNAME |
+		(facts->present[0] & UINT64_C(1) << FEATURE_BUILD_ID);
+	return closing;
+}
+
+static bool is_for_readers(const struct record *record)
+{
+	/* The head has these, and the old sections are no longer true. */
+	return record->type != RECORD_HEADER_ATTR &&
+		record->type != RECORD_HEADER_FEATURE &&
+		record->type != RECORD_HEADER_EVENT_TYPE &&
+		record->type != RECORD_HEADER_TRACING_DATA &&
+		record->type != RECORD_EVENT_UPDATE &&
+		record->type != RECORD_ID_INDEX &&
+		record->type != RECORD_AUXTRACE;
+}
+
+static struct error *copy_extent(struct cursor *cursor,
+	const struct extent *extent, struct writer *writer)
+{
+	struct error *err = NULL;
+	struct chunk chunk;
+
+	cursor_load(cursor, extent);
+	while (!err && cursor_next(cursor, &chunk) == 0) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct record record;
+		size_t at = 0;
+
+		while (record_at(chunk.data + at, chunk.size - at, false,
+			&record)) {
+			if (is_for_readers(&record))
+				strbuf_put(&out, record.data, record.size);
+			at += record.size;
+		}
+		err = writer_put(writer, out.at, out.n);
+	}
+	return err;
+}
+
+static struct error *close_file(struct reader *reader, struct writer *writer,
+	const struct features *facts)
+{
+	struct writer_section sections[ARRAY_SIZE(kept_sections)];
+	struct features closing = closing_of(facts);
+	struct error *err;
+	size_t n = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(kept_sections); i++) {
+		sections[n] = (struct writer_section){ kept_sections[i], 1,
+			{ 0 } };
+		if (reader_section(reader, kept_sections[i], &sections[n].raw))
+			n++;
+		else
+			strbuf_free(&sections[n].raw);
+	}
+	err = writer_close(writer, &closing, sections, n);
+	for (i = 0; i < n; i++)
+		strbuf_free(&sections[i].raw);
+	return err;
+}
+
+static struct error *run(const struct options *options, int fd)
+{
+	struct reader *reader = NULL;
+	struct survey survey = { 0 };
+	struct writer *writer = NULL;
+	struct cursor *cursor = NULL;
+	struct sink sink = sink_of_file(&fd);
+	struct features facts = { 0 };
+	struct error *err = result_open(options, &reader);
+	size_t i;
+
+	if (!err)
+		err = survey_run(reader, false, &survey);
+	if (!err) {
+		facts = facts_of(reader);
+		err = writer_create(&sink, &facts, &writer);
+	}
+	if (!err)
+		cursor = cursor_create(reader);
+	for (i = 0; !err && i < reader_n_extents(reader); i++)
+		err = copy_extent(cursor, reader_extent(reader, i), writer);
+	/* A pipe stays a stream: what is written can't be changed. */
+	if (!err && lseek(fd, 0, SEEK_CUR) >= 0)
+		err = close_file(reader, writer, &facts);
+	cursor_destroy(cursor);
+	writer_destroy(writer);
+	array_free(&facts.events);
+	survey_deinit(&survey);
+	reader_close(reader);
+	return err;
+}
+
+const struct export export_perf_data = {
+	"perf-data", "an uncompressed perf.data", run
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dwell-report: the verbs that read recordings. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "common/log.h"
+#include "report/cmd.h"
+
+static const struct verb {
+	const char *name, *program;
+	struct error *(*run)(int argc, char **argv);
+} verbs[] = {
+	{ "report", "dwell report", cmd_report },
+	{ "script", "dwell script", cmd_script },
+	{ "export", "dwell export", cmd_export },
+};
+
+static const struct verb *find_verb(const char *name)
+{
+	size_t i;
+
+	for (i = 0; name && i < ARRAY_SIZE(verbs); i++)
+		if (string_is(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb = find_verb(argv[1]);
+	struct error *err;
+	int status = 0;
+
+	if (argv[1] && (string_is(argv[1], "--version") ||
+			       string_is(argv[1], "-V"))) {
+		puts(PACKAGE_STRING);
+		return 0;
+	}
+	/* Without a verb it is a report. */
+	if (verb) {
+		argc--;
+		argv++;
+	} else {
+		verb = &verbs[0];
+	}
+	log_init(verb->program);
+	signal(SIGPIPE, SIG_IGN);
+	err = verb->run(argc, argv);
+	if (err) {
+		log_error("%s", err->text);
+		status = (int)err->kind;
+	}
+	error_free(err);
+	return status;
+}

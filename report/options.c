@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/options.h"
+
+#include "common/cli.h"
+#include "common/log.h"
+#include "common/strbuf.h"
+
+#define TREE_LIMIT 0.5 /* percent */
+
+static struct error *take_input(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->input = is_on ? value : NULL;
+	return NULL;
+}
+
+static struct error *take_percent(
+	const char *what, const char *text, double *ret)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*end == '%')
+		end++;
+	if (end == text || *end || !(value >= 0 && value <= 100))
+		return error_usage(
+			"%s: '%s' is not a percentage", what, text);
+	*ret = value;
+	return NULL;
+}
+
+static struct error *add_field(struct options *options, const char *name)
+{
+	const struct field *field = field_find(name);
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+
+	if (field && options->n_fields < FIELDS_MAX) {
+		options->fields[options->n_fields++] = field;
+		return NULL;
+	}
+	if (field)
+		return error_usage(
+			"--sort: at most %u fields", FIELDS_MAX);
+	for (field = field_table(); field->name; field++)
+		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
+			field->name);
+	return error_usage("--sort: there is no field '%s'; there are %s",
+		name, known.at);
+}
+
+static struct error *take_sort(void *context, const char *value, bool is_on)
+{
+	_cleanup_free_ char *copy = xstrdup(value);
+	struct options *options = context;
+	char *rest = copy, *word;
+	struct error *err;
+
+	(void)is_on;
+	options->n_fields = 0;
+	while ((word = strsep(&rest, ","))) {
+		err = add_field(options, word);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *take_graph_word(struct options *options, const char *word)
+{
+	if (string_is(word, "graph"))
+		options->graph = GRAPH_TREE;
+	else if (string_is(word, "folded"))
+		options->graph = GRAPH_FOLDED;
+	else if (string_is(word, "none"))
+		options->graph = GRAPH_NONE;
+	else if (string_is(word, "caller"))
+		options->callers_first = CHOICE_ON;
+	else if (string_is(word, "callee"))
+		options->callers_first = CHOICE_OFF;
+	else if (*word)
+		return error_hint(take_percent("--call-graph", word,
+					  &options->tree_limit),
+			"it takes graph, folded or none, caller or callee, "
+			"and a percentage");
+	return NULL;
+}
+
+static struct error *take_graph(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	_cleanup_free_ char *copy = xstrdup(value ? value : "");
+	char *rest = copy, *word;
+	struct error *err;
+
+	options->graph = is_on ? GRAPH_TREE : GRAPH_NONE;
+	while ((word = strsep(&rest, ","))) {
+		err = take_graph_word(options, word);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct error *take_children(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->children = is_on ? CHOICE_ON : CHOICE_OFF;
+	return NULL;
+}
+
+static struct error *take_inverted(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->callers_first = is_on ? CHOICE_ON : CHOICE_OFF;
+	return NULL;
+}
+
+static struct error *take_limit(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return take_percent("--percent-limit", value, &options->percent_limit);
+}
+
+#define DEFINE_SWITCH(name, field)                                             \
+	static struct error *name(                                             \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		(void)value;                                                   \
+		options->field = is_on;                                        \
+		return NULL;                                                   \
+	}
+
+DEFINE_SWITCH(take_samples, shows_samples)
+DEFINE_SWITCH(take_header, shows_header)
+DEFINE_SWITCH(take_stats, shows_stats)
+DEFINE_SWITCH(take_dump, dumps_records)
+
+#define DEFINE_VIEW(name, view_name)                                           \
+	static struct error *name(                                             \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		(void)value;                                                   \
+		options->view = is_on ? view_name : "stdio";                   \
+		return NULL;                                                   \
+	}
+
+DEFINE_VIEW(take_stdio, "stdio")
+DEFINE_VIEW(take_json, "json")
+DEFINE_VIEW(take_csv, "csv")
+
+#define DEFINE_NAMES(name, list)                                               \
+	static struct error *name(                                             \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		(void)is_on;                                                   \
+		filter_add_names(&options->filter.list, value);                \
+		return NULL;                                                   \
+	}
+
+DEFINE_NAMES(take_comms, comms)
+DEFINE_NAMES(take_dsos, dsos)
+DEFINE_NAMES(take_symbols, symbols)
+
+static struct error *take_tids(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return filter_add_tids(&options->filter, value);
+}
+
+static struct error *take_format(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->format = value;
+	return NULL;
+}
+
+static struct error *take_output(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->output = value;
+	return NULL;
+}
+
+static struct error *take_quiet(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
+	return NULL;
+}
+
+static struct error *take_verbose(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
+	return NULL;
+}
+
+#define INPUT_OPTION                                                           \
+	{ 'i', "input", CLI_VALUE, "FILE",                                     \
+		"recording to read, - for stdin (dwell.data, else perf.data)", \
+		take_input }
+#define FILTER_OPTIONS                                                         \
+	{ 'c', "comms", CLI_VALUE, "NAME,...", "only these commands",          \
+		take_comms },                                                  \
+		{ 'd', "dsos", CLI_VALUE, "NAME,...",                          \
+			"only code of these programs and libraries",           \
+			take_dsos },                                           \
+		{ 'S', "symbols", CLI_VALUE, "NAME,...",                       \
+			"only these functions", take_symbols },                \
+		{ 0, "tid", CLI_VALUE, "TID,...", "only these threads",        \
+			take_tids }
+#define TALK_OPTIONS                                                           \
+	{ 'q', "quiet", CLI_NONE, NULL, "say only what went wrong",            \
+		take_quiet },                                                  \
+		{ 'v', "verbose", CLI_NONE, NULL, "say more", take_verbose }
+
+static const struct cli_option report_options[] = {
+	INPUT_OPTION,
+	{ 0, "stdio", CLI_NONE, NULL, "a table of text (default)",
+		take_stdio },
+	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",
+		take_json },
+	{ 0, "csv", CLI_NONE, NULL, "comma-separated values", take_csv },
+	{ 's', "sort", CLI_VALUE, "FIELD,...",
+		"comm, dso, sym, pid, tid, cpu (comm,dso,sym)", take_sort },
+	{ 0, "children", CLI_NONE, NULL,
+		"add callees up into their callers (default with callchains)",
+		take_children },
+	{ 'g', "call-graph", CLI_LAST, "STYLE",
+		"graph, folded or none, caller or callee, percent "
+		"(graph,0.5)",
+		take_graph },
+	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",
+		take_inverted },
+	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
+		take_samples },
+	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
+		take_limit },
+	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
+		take_header },
+	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
+		take_stats },
+	FILTER_OPTIONS,
+	TALK_OPTIONS,
+};
+
+static const struct cli_option script_options[] = {
+	INPUT_OPTION,
+	{ 'D', "dump-raw-trace", CLI_NONE, NULL,
+		"every record of the file, in its order", take_dump },
+	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
+		take_header },
+	FILTER_OPTIONS,
+	TALK_OPTIONS,
+};
+
+static const struct cli_option export_options[] = {
+	INPUT_OPTION,
+	{ 0, "format", CLI_VALUE, "FORMAT",
+		"folded: a line per stack; perf-data: an uncompressed perf.data",
+		take_format },
+	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
+		take_output },
+	FILTER_OPTIONS,
+	TALK_OPTIONS,
+};
+
+static struct error *parse(const struct cli *cli, int argc, char **argv,
+	struct options *options)
+{
+	struct error *err;
+	int first;
+
+	options->view = "stdio";
+	options->tree_limit = TREE_LIMIT;
+	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	err = cli_parse(cli, argc, argv, options, &first);
+	if (err || first == argc)
+		return err;
+	if (first + 1 == argc && !options->input) {
+		options->input = argv[first];
+		return NULL;
+	}
+	return error_usage("'%s' is one word too many; see --help",
+		argv[options->input ? first : first + 1]);
+}
+
+struct error *options_report(int argc, char **argv, struct options *options)
+{
+	static const struct cli cli = {
+		"dwell report [options] [FILE]",
+		"Shows where the time of a recording went.",
+		report_options, ARRAY_SIZE(report_options), false,
+	};
+	struct error *err = parse(&cli, argc, argv, options);
+
+	if (!err && !options->n_fields)
+		err = take_sort(options, "comm,dso,sym", true);
+	return err;
+}
+
+struct error *options_script(int argc, char **argv, struct options *options)
+{
+	static const struct cli cli = {
+		"dwell script [options] [FILE]",
+		"Prints every sample of a recording as text.",
+		script_options, ARRAY_SIZE(script_options), false,
+	};
+
+	return parse(&cli, argc, argv, options);
+}
+
+struct error *options_export(int argc, char **argv, struct options *options)
+{
+	static const struct cli cli = {
+		"dwell export --format FORMAT [options] [FILE]",
+		"Writes a recording in the format of another tool.",
+		export_options, ARRAY_SIZE(export_options), false,
+	};
+	struct error *err = parse(&cli, argc, argv, options);
+
+	if (!err && !options->format)
+		err = error_usage("name a format: --format folded or "
+				  "--format perf-data");
+	return err;
+}
+
+void options_deinit(struct options *options)
+{
+	filter_deinit(&options->filter);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the user asked of report, script or export. */
+#ifndef DWELL_REPORT_OPTIONS_H
+#define DWELL_REPORT_OPTIONS_H
+
+#include "common/error.h"
+#include "report/field.h"
+#include "report/filter.h"
+
+enum graph_style {
+	GRAPH_TREE,   /* -g graph */
+	GRAPH_FOLDED, /* -g folded */
+	GRAPH_NONE,   /* -g none */
+};
+
+enum choice {
+	CHOICE_DEFAULT, /* by what the recording holds */
+	CHOICE_ON,
+	CHOICE_OFF,
+};
+
+struct options {
+	const char *input;   /* NULL: dwell.data, else perf.data */
+	const char *view;    /* name of the view: "stdio", "json", "csv" */
+	const char *format;  /* of an export */
+	const char *output;  /* of an export; NULL or "-": stdout */
+	const struct field *fields[FIELDS_MAX];
+	size_t n_fields;
+	enum choice children;
+	enum choice callers_first;
+	enum graph_style graph;
+	double tree_limit, percent_limit;
+	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
+	bool shows_samples, shows_header, shows_stats, dumps_records;
+	struct filter filter;
+};
+
+/* Each fills OPTIONS, zeroed before, for one verb. */
+struct error *options_report(
+	int argc, char **argv, struct options *options) _must_check_;
+struct error *options_script(
+	int argc, char **argv, struct options *options) _must_check_;
+struct error *options_export(
+	int argc, char **argv, struct options *options) _must_check_;
+void options_deinit(struct options *options);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/order.h"
+
+#include "common/alloc.h"
+
+struct held {
+	uint64_t time, position;
+	size_t offset; /* in the arena */
+};
+
+struct order {
+	struct reader *reader;
+	const struct survey *survey;
+	struct cursor *cursor;
+	ARRAY(struct held) held;
+	struct strbuf arena;
+};
+
+static uint64_t time_of(const struct order *order, const struct record *record,
+	uint64_t position)
+{
+	const struct sample_layout *layout = reader_layout(order->reader,
+		reader_event_of(order->reader, record));
+	uint64_t time = 0;
+
+	if (layout->time && layout->time + sizeof(time) <= record->size)
+		memcpy(&time, record->data + layout->time, sizeof(time));
+	return survey_time(order->survey, time, position);
+}
+
+typedef void visit(struct order *order, const struct record *record,
+	uint64_t position, void *data);
+
+static void each_sample(struct order *order, const struct extent *extent,
+	visit *function, void *data)
+{
+	struct chunk chunk;
+
+	if (extent->coding == EXTENT_BLOCK &&
+		extent->info.kind == BLOCK_SIDEBAND)
+		return;
+	cursor_load(order->cursor, extent);
+	while (cursor_next(order->cursor, &chunk) == 0) {
+		struct record record;
+		size_t at = 0;
+
+		while (record_at(chunk.data + at, chunk.size - at, false,
+			&record)) {
+			if (record.type == RECORD_SAMPLE)
+				function(order, &record, chunk.position + at,
+					data);
+			at += record.size;
+		}
+	}
+}
+
+static void note_first(struct order *order, const struct record *record,
+	uint64_t position, void *data)
+{
+	uint64_t *first = data;
+
+	*first = MIN(*first, time_of(order, record, position));
+}
+
+static void hold(struct order *order, const struct record *record,
+	uint64_t position, void *data _unused_)
+{
+	*array_push(&order->held) = (struct held){
+		.time = time_of(order, record, position),
+		.position = position,
+		.offset = order->arena.n,
+	};
+	strbuf_put(&order->arena, record->data, record->size);
+}
+
+static int compare_held(const void *a, const void *b)
+{
+	const struct held *left = a, *right = b;
+
+	if (left->time != right->time)
+		return COMPARE(left->time, right->time);
+	return COMPARE(left->offset, right->offset);
+}
+
+/* Gives what is older than UNTIL, keeps the rest. */
+static void release(
+	struct order *order, uint64_t until, order_take *take, void *data)
+{
+	struct strbuf rest = { 0 };
+	size_t kept = 0;
+
+	array_sort(&order->held, compare_held);
+	array_each(&order->held, held) {
+		const uint8_t *bytes =
+			(const uint8_t *)order->arena.at + held->offset;
+		struct record record;
+
+		if (!record_at(bytes, order->arena.n - held->offset, false,
+			    &record))
+			continue;
+		if (held->time < until) {
+			take(data, &record, held->position);
+			continue;
+		}
+		held->offset = rest.n;
+		strbuf_put(&rest, bytes, record.size);
+		order->held.at[kept++] = *held;
+	}
+	order->held.n = kept;
+	strbuf_free(&order->arena);
+	order->arena = rest;
+}
+
+static uint64_t first_time(struct order *order, const struct extent *extent)
+{
+	uint64_t first = UINT64_MAX;
+
+	if (extent->coding == EXTENT_BLOCK && order->survey->has_time)
+		return extent->info.first_time;
+	each_sample(order, extent, note_first, &first);
+	return first;
+}
+
+/* perf's compressed streams can only be read from their start. */
+static void rewind_cursor(struct order *order)
+{
+	cursor_destroy(order->cursor);
+	order->cursor = cursor_create(order->reader);
+}
+
+void order_samples(struct reader *reader, const struct survey *survey,
+	order_take *take, void *data)
+{
+	struct order order = { .reader = reader, .survey = survey };
+	size_t n = reader_n_extents(reader), i;
+	_cleanup_free_ uint64_t *first = xcalloc(n + 1, sizeof(*first));
+
+	rewind_cursor(&order);
+	for (i = 0; i < n; i++)
+		first[i] = first_time(&order, reader_extent(reader, i));
+	/* What is older than all that follows can go. */
+	first[n] = UINT64_MAX;
+	for (i = n; i-- > 0;)
+		first[i] = MIN(first[i], first[i + 1]);
+	rewind_cursor(&order);
+	for (i = 0; i < n; i++) {
+		each_sample(&order, reader_extent(reader, i), hold, NULL);
+		release(&order, first[i + 1], take, data);
+	}
+	release(&order, UINT64_MAX, take, data);
+	cursor_destroy(order.cursor);
+	array_free(&order.held);
+	strbuf_free(&order.arena);
+}

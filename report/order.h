@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples in the order of time, for those who print them: a file is nearly
+ * sorted, so only what may still be preceded by later bytes is held back.
+ */
+#ifndef DWELL_ORDER_H
+#define DWELL_ORDER_H
+
+#include "common/reader.h"
+#include "report/survey.h"
+
+/* RECORD is a sample; borrowed until the call returns. */
+typedef void order_take(
+	void *data, const struct record *record, uint64_t position);
+
+/* SURVEY must be of READER. Calls TAKE for every sample. */
+void order_samples(struct reader *reader, const struct survey *survey,
+	order_take *take, void *data);
+
+#endif

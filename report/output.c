@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "common/alloc.h"
+
+static pid_t pager;
+
+void output_page(void)
+{
+	const char *command = getenv("DWELL_PAGER");
+	int ends[2];
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = "less";
+	if (!isatty(STDOUT_FILENO) || !*command || string_is(command, "cat") ||
+		pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	pager = fork();
+	if (pager == 0) {
+		dup2(ends[0], STDIN_FILENO);
+		setenv("LESS", "FRSX", 0);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[0]);
+	if (pager > 0)
+		dup2(ends[1], STDOUT_FILENO);
+	close(ends[1]);
+}
+
+struct error *output_text(const struct strbuf *text)
+{
+	if (text->n && fwrite(text->at, 1, text->n, stdout) != text->n)
+		return error_errno(errno, "writing to standard output");
+	return NULL;
+}
+
+struct error *output_finish(void)
+{
+	struct error *err = NULL;
+
+	/* Whoever leaves the pager has seen enough. */
+	if (fflush(stdout) && !(pager > 0 && errno == EPIPE))
+		err = error_errno(errno, "writing to standard output");
+	if (pager > 0) {
+		fclose(stdout);
+		while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	return err;
+}
+
+struct error *output_open(const char *path, struct output_file *ret)
+{
+	*ret = (struct output_file){ .fd = STDOUT_FILENO };
+	if (!path || string_is(path, "-"))
+		return NULL;
+	ret->path = xstrdup(path);
+	ret->temporary = xasprintf("%s.XXXXXX", path);
+	ret->fd = mkostemp(ret->temporary, O_CLOEXEC);
+	if (ret->fd >= 0)
+		return NULL;
+	free(ret->path);
+	free(ret->temporary);
+	return error_errno(errno, "%s: can't be created", path);
+}
+
+struct error *output_close(struct output_file *file, bool failed)
+{
+	_cleanup_free_ char *path = file->path;
+	_cleanup_free_ char *temporary = file->temporary;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (!path)
+		return NULL;
+	if (!failed && fchmod(file->fd, 0666 & ~mask) == 0 &&
+		close(file->fd) == 0 && rename(temporary, path) == 0)
+		return NULL;
+	if (!failed) {
+		int errnum = errno;
+
+		unlink(temporary);
+		return error_errno(errnum, "%s: can't be written", path);
+	}
+	close(file->fd);
+	unlink(temporary);
+	return NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a verb's text goes: standard output, through a pager if that is a
+ * terminal, or a file that gets its name only when it is whole.
+ */
+#ifndef DWELL_OUTPUT_H
+#define DWELL_OUTPUT_H
+
+#include <stdio.h>
+
+#include "common/error.h"
+#include "common/strbuf.h"
+
+/* Starts $DWELL_PAGER, $PAGER or less if stdout is a terminal. */
+void output_page(void);
+/* Writes TEXT to stdout; a closed pipe or a full disk is an error. */
+struct error *output_text(const struct strbuf *text) _must_check_;
+/* Flushes stdout and waits for the pager. */
+struct error *output_finish(void) _must_check_;
+
+struct output_file {
+	int fd;
+	char *path, *temporary; /* owned; NULL for stdout */
+};
+
+/* PATH NULL or "-" is stdout. A file is written beside PATH first. */
+struct error *output_open(
+	const char *path, struct output_file *ret) _must_check_;
+/* Gives the file its name, or removes it if FAILED. */
+struct error *output_close(
+	struct output_file *file, bool failed) _must_check_;
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "common/log.h"
+
+#define FIRST_AFTER (200 * NSEC_PER_MSEC)
+#define EVERY (100 * NSEC_PER_MSEC)
+
+static uint64_t next_at;
+static bool is_shown;
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+void progress_show(const char *what, uint64_t done, uint64_t total)
+{
+	uint64_t time = now();
+
+	if (!next_at)
+		next_at = time + FIRST_AFTER;
+	if (time < next_at || !total)
+		return;
+	next_at = time + EVERY;
+	if (log_get_level() == LOG_QUIET || !isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r%s %3.0f %%\033[K", what,
+		100.0 * (double)done / (double)total);
+	is_shown = true;
+}
+
+void progress_clear(void)
+{
+	if (is_shown)
+		fputs("\r\033[K", stderr);
+	is_shown = false;
+}

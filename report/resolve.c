@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/resolve.h"
+
+#include <inttypes.h>
+
+#include "report/demangle.h"
+
+struct known_frame {
+	struct frame frame;
+	struct resolved resolved;
+};
+
+struct resolver {
+	const struct survey *survey;
+	struct symbols *symbols;
+	ARRAY(struct location) locations;
+	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
+	ARRAY(char *) dso_names;
+	ARRAY(struct known_frame) frames;
+	struct hash_index by_frame, by_location, by_dso_name;
+};
+
+struct resolver *resolver_create(
+	struct reader *reader, const struct survey *survey)
+{
+	struct resolver *resolver = xcalloc(1, sizeof(*resolver));
+
+	resolver->survey = survey;
+	resolver->symbols = symbols_create(reader, survey);
+	return resolver;
+}
+
+void resolver_destroy(struct resolver *resolver)
+{
+	if (!resolver)
+		return;
+	symbols_destroy(resolver->symbols);
+	array_each(&resolver->shown, text)
+		free(*text);
+	array_each(&resolver->dso_names, name)
+		free(*name);
+	array_free(&resolver->locations);
+	array_free(&resolver->shown);
+	array_free(&resolver->dso_names);
+	array_free(&resolver->frames);
+	hash_free(&resolver->by_frame);
+	hash_free(&resolver->by_location);
+	hash_free(&resolver->by_dso_name);
+	free(resolver);
+}
+
+static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
+{
+	uint64_t hash = hash_string(name);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&resolver->by_dso_name, hash, &probe)) !=
+		HASH_NONE)
+		if (string_is(resolver->dso_names.at[i], name))
+			return i;
+	i = (uint32_t)resolver->dso_names.n;
+	hash_insert(&resolver->by_dso_name, hash, i);
+	*array_push(&resolver->dso_names) = xstrdup(name);
+	return i;
+}
+
+static uint32_t intern_location(
+	struct resolver *resolver, const struct location *location)
+{
+	uint64_t hash = hash_words(location->start,
+		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&resolver->by_location, hash, &probe)) !=
+		HASH_NONE) {
+		const struct location *known = &resolver->locations.at[i];
+
+		if (known->start == location->start &&
+			known->dso_name == location->dso_name &&
+			known->level == location->level &&
+			!known->symbol == !location->symbol)
+			return i;
+	}
+	i = (uint32_t)resolver->locations.n;
+	hash_insert(&resolver->by_location, hash, i);
+	*array_push(&resolver->locations) = *location;
+	array_push(&resolver->shown);
+	return i;
+}
+
+static char level_of(uint8_t cpumode)
+{
+	switch (cpumode) {
+	case MISC_KERNEL: return 'k';
+	case MISC_HYPERVISOR: return 'H';
+	case MISC_GUEST_KERNEL: return 'g';
+	case MISC_GUEST_USER: return 'u';
+	default: return '.';
+	}
+}
+
+static struct resolved resolve(
+	struct resolver *resolver, const struct frame *frame)
+{
+	const struct mapping *mapping =
+		maps_find(resolver->survey->maps, frame->space, frame->ip);
+	struct location location = { .level = level_of(frame->cpumode),
+		.ip = frame->ip };
+	struct resolved resolved = { .address = frame->ip };
+	const struct symbol *symbol = NULL;
+
+	if (mapping) {
+		resolved.address =
+			frame->ip - mapping->start + mapping->offset;
+		location.dso = symbols_of(resolver->symbols, mapping->dso,
+			mapping->end - mapping->start + mapping->offset);
+		if (location.dso->is_kernel)
+			resolved.address = frame->ip;
+	}
+	if (location.dso && location.dso->table)
+		symbol = symtab_find(location.dso->table, resolved.address);
+	location.start = symbol ? symbol->start : resolved.address;
+	if (symbol)
+		location.symbol = symtab_name(location.dso->table, symbol);
+	location.dso_name = intern_dso_name(
+		resolver, location.dso ? location.dso->name : "[unknown]");
+	resolved.location = intern_location(resolver, &location);
+	return resolved;
+}
+
+struct resolved resolver_find(
+	struct resolver *resolver, const struct frame *frame)
+{
+	uint64_t hash = hash_words(
+		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode);
+	uint32_t i, probe = hash_start(hash);
+	struct known_frame *known;
+
+	while ((i = hash_next(&resolver->by_frame, hash, &probe)) !=
+		HASH_NONE) {
+		known = &resolver->frames.at[i];
+		if (known->frame.ip == frame->ip &&
+			known->frame.space == frame->space &&
+			known->frame.cpumode == frame->cpumode)
+			return known->resolved;
+	}
+	i = (uint32_t)resolver->frames.n;
+	hash_insert(&resolver->by_frame, hash, i);
+	known = array_push(&resolver->frames);
+	known->frame = *frame;
+	known->resolved = resolve(resolver, frame);
+	known->resolved.number = i;
+	return known->resolved;
+}
+
+const struct location *resolver_location(
+	const struct resolver *resolver, uint32_t location)
+{
+	return &resolver->locations.at[location];
+}
+
+uint32_t resolver_n_locations(const struct resolver *resolver)
+{
+	return (uint32_t)resolver->locations.n;
+}
+
+const char *resolver_dso_name(const struct resolver *resolver, uint32_t name)
+{
+	return resolver->dso_names.at[name];
+}
+
+/* "f@plt" is the way to f: f is what may be mangled. */
+static char *plain_name(const char *symbol)
+{
+	const char *at = strchr(symbol, '@');
+	_cleanup_free_ char *base =
+		xstrndup(symbol, at ? (size_t)(at - symbol) : SIZE_MAX);
+	_cleanup_free_ char *plain = demangle(base);
+
+	return plain ? xasprintf("%s%s", plain, at ? at : "")
+		     : xstrdup(symbol);
+}
+
+const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	char **shown = &resolver->shown.at[location];
+	_cleanup_free_ char *plain = NULL;
+
+	if (*shown)
+		return *shown;
+	if (!at->symbol) {
+		*shown = xasprintf("0x%016" PRIx64, at->start);
+		return *shown;
+	}
+	plain = plain_name(at->symbol);
+	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
+				      : take_pointer(plain);
+	return *shown;
+}

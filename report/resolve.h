@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From raw addresses to locations in the code, each distinct address once,
+ * after counting. A location is a function (or, where no symbol is known, one
+ * address) of a DSO.
+ */
+#ifndef DWELL_RESOLVE_H
+#define DWELL_RESOLVE_H
+
+#include "report/stacks.h"
+#include "report/symbols.h"
+
+struct location {
+	uint32_t dso_name;   /* for resolver_dso_name(): one per shown name */
+	const struct dso_view *dso; /* NULL: no mapping covered it */
+	const char *symbol;  /* as the file has it; NULL: unresolved */
+	uint64_t start;      /* of the symbol, or the address itself */
+	uint64_t ip;         /* of an unresolved one, as sampled */
+	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
+};
+
+/* Where one address is: its location, and its address within the DSO. */
+struct resolved {
+	uint32_t location;
+	uint64_t address; /* file offset; the ip itself for kernel code */
+	uint32_t number;  /* counts the distinct frames from 0 */
+};
+
+struct resolver;
+struct resolver *resolver_create(
+	struct reader *reader, const struct survey *survey);
+void resolver_destroy(struct resolver *resolver);
+
+/* Looked up once, then remembered. */
+struct resolved resolver_find(
+	struct resolver *resolver, const struct frame *frame);
+
+const struct location *resolver_location(
+	const struct resolver *resolver, uint32_t location);
+uint32_t resolver_n_locations(const struct resolver *resolver);
+
+const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
+/*
+ * The symbol as it is shown: demangled, marked with " (?)" where its file may
+ * have changed; "0x..." for an unresolved address. Borrowed from RESOLVER.
+ */
+const char *resolver_symbol_name(
+	struct resolver *resolver, uint32_t location);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/result.h"
+
+#include <inttypes.h>
+
+#include "common/log.h"
+#include "report/escape.h"
+
+#define DEFAULT_INPUT "dwell.data"
+#define PERF_INPUT "perf.data"
+
+struct error *result_open(const struct options *options, struct reader **ret)
+{
+	const char *path = options->input;
+	struct error *err;
+
+	if (!path)
+		path = access(DEFAULT_INPUT, F_OK) && !access(PERF_INPUT, F_OK)
+			? PERF_INPUT
+			: DEFAULT_INPUT;
+	err = reader_open(path, ret);
+	if (err && !options->input)
+		err = error_hint(err,
+			"record one with 'dwell record' or name one with -i");
+	return err;
+}
+
+static bool any_chains(struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static void make_request(struct result *result)
+{
+	const struct options *options = result->options;
+	struct hist_request *request = &result->request;
+
+	memcpy(request->fields, options->fields, sizeof(request->fields));
+	request->n_fields = options->n_fields;
+	request->filter = &options->filter;
+	request->percent_limit = options->percent_limit;
+	request->tree_limit = options->tree_limit;
+	request->has_children = options->children == CHOICE_DEFAULT
+		? result->has_chains
+		: options->children == CHOICE_ON;
+	/* Rows of callers read best with their callees below them. */
+	request->is_inverted = options->callers_first == CHOICE_DEFAULT
+		? request->has_children
+		: options->callers_first == CHOICE_ON;
+	request->wants_cursors = result->has_chains &&
+		options->graph != GRAPH_NONE &&
+		string_is(options->view, "stdio");
+}
+
+static void run_scan(struct result *result)
+{
+	const struct options *options = result->options;
+	struct scan_request request = {
+		.wants_chains = result->has_chains &&
+			(result->request.has_children ||
+				result->request.wants_cursors),
+		.filter = &options->filter,
+	};
+	size_t i;
+
+	for (i = 0; i < options->n_fields; i++) {
+		request.wants_pid |= options->fields[i]->needs_pid;
+		request.wants_tid |= options->fields[i]->needs_tid;
+		request.wants_cpu |= options->fields[i]->needs_cpu;
+	}
+	scan_run(result->reader, &result->survey, &request, &result->scan);
+}
+
+struct error *result_make(const struct options *options, struct result *ret)
+{
+	struct error *err;
+	uint32_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->options = options;
+	err = result_open(options, &ret->reader);
+	if (!err)
+		err = survey_run(ret->reader, false, &ret->survey);
+	if (err)
+		return err;
+	if (reader_damage(ret->reader))
+		log_note("%s: %s; what was before it is shown",
+			reader_path(ret->reader), reader_damage(ret->reader));
+	ret->has_chains = any_chains(ret->reader);
+	make_request(ret);
+	run_scan(ret);
+	ret->resolver = resolver_create(ret->reader, &ret->survey);
+	ret->names = (struct field_names){ &ret->survey, ret->resolver };
+	hist_resolve(&ret->scan, &ret->names);
+	for (i = 0; i < reader_n_events(ret->reader); i++)
+		hist_build(&ret->scan, i, &ret->request, &ret->names,
+			array_push(&ret->hists));
+	return NULL;
+}
+
+void result_deinit(struct result *result)
+{
+	array_each(&result->hists, hist)
+		hist_deinit(hist);
+	array_free(&result->hists);
+	resolver_destroy(result->resolver);
+	scan_deinit(&result->scan);
+	survey_deinit(&result->survey);
+	reader_close(result->reader);
+}
+
+uint64_t result_lost(const struct result *result, double *percent_ret)
+{
+	uint64_t lost = result->survey.lost, samples = 0;
+
+	array_each(&result->scan.by_event, totals)
+		samples += totals->samples;
+	*percent_ret = lost ? 100.0 * (double)lost / (double)(lost + samples)
+			    : 0;
+	return lost;
+}
+
+void result_header(const struct result *result, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	double percent;
+	uint64_t lost = result_lost(result, &percent);
+	unsigned bit;
+
+	strbuf_puts(&raw, "# ========\n");
+	for (bit = 0; bit < FEATURE_BITS; bit++)
+		feature_print(reader_features(result->reader), bit, &raw);
+	strbuf_printf(&raw, "# data size : %" PRIu64 "\n",
+		reader_size(result->reader));
+	strbuf_printf(
+		&raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
+	strbuf_puts(&raw, "# ========\n#\n");
+	escape_lines(out, raw.at, raw.n);
+}

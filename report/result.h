@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A report's answer before it is shown: what the pipeline from file to rows
+ * found. Views read it and change nothing.
+ */
+#ifndef DWELL_RESULT_H
+#define DWELL_RESULT_H
+
+#include "report/hist.h"
+#include "report/options.h"
+
+struct result {
+	const struct options *options;
+	struct reader *reader;
+	struct survey survey;
+	struct scan scan;
+	struct resolver *resolver;
+	struct field_names names;
+	struct hist_request request;
+	ARRAY(struct hist) hists; /* one per event, in the file's order */
+	bool has_chains;
+};
+
+/* Runs the pipeline on what OPTIONS name; RET is zeroed first. */
+struct error *result_make(
+	const struct options *options, struct result *ret) _must_check_;
+void result_deinit(struct result *result);
+
+/* Lost samples, exact where the recording tells, and their share in percent
+ * of all that should have been there. */
+uint64_t result_lost(const struct result *result, double *percent_ret);
+
+/* Opens what OPTIONS name, or dwell.data, or perf.data. */
+struct error *result_open(
+	const struct options *options, struct reader **ret) _must_check_;
+
+/* The lines of --header, "# ..." each, escaped. */
+void result_header(const struct result *result, struct strbuf *out);
+
+/* One way to show a result. */
+struct view {
+	const char *name;
+	void (*print)(struct result *result, struct strbuf *out);
+};
+extern const struct view view_stdio, view_json, view_csv;
+
+#endif

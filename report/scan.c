@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/scan.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "common/alloc.h"
+#include "report/progress.h"
+
+#define WORKERS_MAX 64u
+/* A few threads alternate on a CPU: remember the last contexts of each. */
+#define RECENT_CONTEXTS 64u
+
+struct recent {
+	uint64_t from, until; /* times it is good for; empty: from > until */
+	uint32_t event, pid, tid, cpu;
+	uint32_t context;
+};
+
+struct worker {
+	struct reader *reader;
+	const struct survey *survey;
+	const struct scan_request *request;
+	_Atomic size_t *next_extent;
+	struct recent recent[RECENT_CONTEXTS];
+	struct scan scan;
+	bool shows_progress; /* one of them */
+	pthread_t thread;
+};
+
+/* The slow way, once per thread and change of its address space or name. */
+static void find_context(struct worker *worker, const struct sample *sample,
+	uint64_t time, struct recent *recent)
+{
+	const struct scan_request *request = worker->request;
+	const struct maps *maps = worker->survey->maps;
+	struct maps_context at =
+		maps_context(maps, sample->pid, sample->tid, time);
+	bool is_named = at.comm || sample->tid == 0;
+	struct context context = {
+		.event = recent->event,
+		.space = at.space,
+		.comm = at.comm,
+		.pid = request->wants_pid || request->wants_tid ? sample->pid
+								: 0,
+		/* A thread without a name is called by its number. */
+		.tid = request->wants_tid || !is_named ? sample->tid : 0,
+		.cpu = request->wants_cpu ? sample->cpu : 0,
+	};
+
+	context.is_filtered =
+		!filter_passes_tid(request->filter, sample->tid) ||
+		!filter_passes_name(
+			&request->filter->comms, maps_comm(maps, at.comm));
+	recent->from = at.valid_from;
+	recent->until = at.valid_until;
+	recent->context = stacks_context(&worker->scan.stacks, &context);
+}
+
+static uint32_t context_of(struct worker *worker, const struct sample *sample,
+	uint32_t event, uint64_t time)
+{
+	struct recent *recent =
+		&worker->recent[(sample->tid ^ event << 3) % RECENT_CONTEXTS];
+	uint32_t cpu = worker->request->wants_cpu ? sample->cpu : 0;
+
+	if (recent->tid == sample->tid && recent->pid == sample->pid &&
+		recent->event == event && recent->cpu == cpu &&
+		time >= recent->from && time < recent->until)
+		return recent->context;
+	recent->event = event;
+	recent->pid = sample->pid;
+	recent->tid = sample->tid;
+	recent->cpu = cpu;
+	find_context(worker, sample, time, recent);
+	return recent->context;
+}
+
+static void take_sample(struct worker *worker, const struct record *record,
+	uint64_t position)
+{
+	uint32_t event =
+		(uint32_t)reader_event_of(worker->reader, record);
+	const struct sample_layout *layout =
+		reader_layout(worker->reader, event);
+	struct scan *scan = &worker->scan;
+	struct sample sample;
+	uint64_t time;
+
+	if (!sample_read(layout, record, &sample)) {
+		scan->damaged++;
+		return;
+	}
+	time = survey_time(worker->survey, sample.time, position);
+	scan->first_time = MIN(scan->first_time, sample.time);
+	scan->last_time = MAX(scan->last_time, sample.time);
+	scan->by_event.at[event].samples++;
+	scan->by_event.at[event].period += sample.period;
+	stacks_add(&scan->stacks, context_of(worker, &sample, event, time),
+		&sample, worker->request->wants_chains);
+}
+
+static void take_chunk(struct worker *worker, const struct chunk *chunk)
+{
+	struct record record;
+	size_t at = 0;
+
+	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
+		__builtin_prefetch(record.data + KIB(4));
+		if (record.type == RECORD_SAMPLE)
+			take_sample(worker, &record, chunk->position + at);
+		at += record.size;
+	}
+}
+
+static void *work(void *data)
+{
+	struct worker *worker = data;
+	struct cursor *cursor = cursor_create(worker->reader);
+	size_t n = reader_n_extents(worker->reader), i;
+	struct chunk chunk;
+
+	while ((i = atomic_fetch_add(worker->next_extent, 1)) < n) {
+		const struct extent *extent =
+			reader_extent(worker->reader, i);
+
+		if (extent->coding == EXTENT_BLOCK &&
+			extent->info.kind == BLOCK_SIDEBAND)
+			continue;
+		if (worker->shows_progress)
+			progress_show("counting", i, n);
+		cursor_load(cursor, extent);
+		while (cursor_next(cursor, &chunk) == 0)
+			take_chunk(worker, &chunk);
+	}
+	cursor_destroy(cursor);
+	return NULL;
+}
+
+static void worker_init(struct worker *worker, struct reader *reader,
+	const struct survey *survey, const struct scan_request *request,
+	_Atomic size_t *next_extent)
+{
+	size_t i;
+
+	worker->reader = reader;
+	worker->survey = survey;
+	worker->request = request;
+	worker->next_extent = next_extent;
+	worker->scan.first_time = UINT64_MAX;
+	for (i = 0; i < RECENT_CONTEXTS; i++)
+		worker->recent[i].from = UINT64_MAX;
+	for (i = 0; i < reader_n_events(reader); i++)
+		array_push(&worker->scan.by_event);
+}
+
+/* As many as there are CPUs for us, and work for them. */
+static size_t count_workers(struct reader *reader)
+{
+	size_t n = 1;
+	cpu_set_t cpus;
+
+	if (reader_is_ordered(reader))
+		return 1;
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+		n = (size_t)CPU_COUNT(&cpus);
+	n = MIN(n, reader_n_extents(reader) / 4 + 1);
+	return MIN(n, (size_t)WORKERS_MAX);
+}
+
+static void add_scan(struct scan *into, const struct scan *from)
+{
+	size_t i;
+
+	stacks_merge(&into->stacks, &from->stacks);
+	for (i = 0; i < from->by_event.n; i++) {
+		if (i == into->by_event.n)
+			array_push(&into->by_event);
+		into->by_event.at[i].samples += from->by_event.at[i].samples;
+		into->by_event.at[i].period += from->by_event.at[i].period;
+	}
+	into->damaged += from->damaged;
+	into->first_time = MIN(into->first_time, from->first_time);
+	into->last_time = MAX(into->last_time, from->last_time);
+}
+
+void scan_run(struct reader *reader, const struct survey *survey,
+	const struct scan_request *request, struct scan *ret)
+{
+	_cleanup_free_ struct worker *workers =
+		xcalloc(WORKERS_MAX, sizeof(*workers));
+	size_t n = count_workers(reader), started = 1, i;
+	_Atomic size_t next_extent = 0;
+
+	for (i = 0; i < n; i++)
+		worker_init(
+			&workers[i], reader, survey, request, &next_extent);
+	while (started < n && pthread_create(&workers[started].thread, NULL,
+				      work, &workers[started]) == 0)
+		started++;
+	workers[0].shows_progress = true;
+	work(&workers[0]);
+	progress_clear();
+	for (i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	if (n == 1) {
+		*ret = workers[0].scan;
+		return;
+	}
+	*ret = (struct scan){ .first_time = UINT64_MAX };
+	for (i = 0; i < n; i++) {
+		add_scan(ret, &workers[i].scan);
+		scan_deinit(&workers[i].scan);
+	}
+}
+
+void scan_deinit(struct scan *scan)
+{
+	stacks_deinit(&scan->stacks);
+	array_free(&scan->by_event);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pass over samples: counts raw stacks, on as many threads as the file
+ * allows. No sample is queued, sorted or looked up.
+ */
+#ifndef DWELL_SCAN_H
+#define DWELL_SCAN_H
+
+#include "common/reader.h"
+#include "report/filter.h"
+#include "report/stacks.h"
+#include "report/survey.h"
+
+struct scan_request {
+	bool wants_pid, wants_tid, wants_cpu; /* to tell stacks apart by */
+	bool wants_chains;
+	const struct filter *filter; /* borrowed; its dsos and symbols are
+				      * looked at later */
+};
+
+struct scan_totals {
+	uint64_t samples, period;
+};
+
+struct scan {
+	struct stacks stacks;
+	ARRAY(struct scan_totals) by_event;
+	uint64_t damaged; /* samples that could not be read */
+	uint64_t first_time, last_time;
+};
+
+void scan_run(struct reader *reader, const struct survey *survey,
+	const struct scan_request *request, struct scan *ret);
+void scan_deinit(struct scan *scan);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/stacks.h"
+
+#include "common/maps.h"
+
+void stacks_deinit(struct stacks *stacks)
+{
+	array_free(&stacks->stacks);
+	array_free(&stacks->chains);
+	array_free(&stacks->frames);
+	array_free(&stacks->contexts);
+	hash_free(&stacks->by_stack);
+	hash_free(&stacks->by_frame);
+	hash_free(&stacks->by_context);
+}
+
+static uint64_t hash_context(const struct context *c)
+{
+	uint64_t hash = hash_words(
+		(uint64_t)c->space << 32 | c->comm, c->event);
+
+	hash = hash_words(hash, (uint64_t)c->pid << 32 | c->tid);
+	return hash_words(hash, (uint64_t)c->cpu << 1 | c->is_filtered);
+}
+
+static bool context_equal(const struct context *a, const struct context *b)
+{
+	return a->event == b->event && a->space == b->space &&
+		a->comm == b->comm && a->pid == b->pid && a->tid == b->tid &&
+		a->cpu == b->cpu && a->is_filtered == b->is_filtered;
+}
+
+uint32_t stacks_context(struct stacks *stacks, const struct context *context)
+{
+	uint64_t hash = hash_context(context);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&stacks->by_context, hash, &probe)) != HASH_NONE)
+		if (context_equal(&stacks->contexts.at[i], context))
+			return i;
+	i = (uint32_t)stacks->contexts.n;
+	hash_insert(&stacks->by_context, hash, i);
+	*array_push(&stacks->contexts) = *context;
+	return i;
+}
+
+static uint32_t intern_frame(struct stacks *stacks, struct frame frame)
+{
+	uint64_t hash = hash_words(
+		frame.ip, (uint64_t)frame.space << 8 | frame.cpumode);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&stacks->by_frame, hash, &probe)) != HASH_NONE) {
+		const struct frame *known = &stacks->frames.at[i];
+
+		if (known->ip == frame.ip && known->space == frame.space &&
+			known->cpumode == frame.cpumode)
+			return i;
+	}
+	i = (uint32_t)stacks->frames.n;
+	hash_insert(&stacks->by_frame, hash, i);
+	*array_push(&stacks->frames) = frame;
+	return i;
+}
+
+struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode)
+{
+	if (cpumode == MISC_KERNEL || cpumode == MISC_HYPERVISOR)
+		space = MAPS_KERNEL;
+	return (struct frame){ ip, space, cpumode };
+}
+
+uint8_t stacks_marker_mode(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_HV: return MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL: return MISC_KERNEL;
+	case PERF_CONTEXT_GUEST_KERNEL: return MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER: return MISC_GUEST_USER;
+	default: return MISC_USER;
+	}
+}
+
+/* Only when a stack is new: its addresses become frame numbers. */
+static uint32_t store_chain(struct stacks *stacks, uint32_t space,
+	const struct sample *sample, bool has_chain)
+{
+	size_t before = stacks->chains.n;
+	uint8_t cpumode = sample->cpumode;
+	uint64_t i;
+
+	*array_push(&stacks->chains) =
+		intern_frame(
+			stacks, stacks_frame(space, sample->ip, cpumode));
+	for (i = 0; has_chain && i < sample->n_chain; i++) {
+		uint64_t entry = sample_chain_entry(sample, i);
+
+		if (entry >= ABI_CONTEXT_FIRST)
+			cpumode = stacks_marker_mode(entry);
+		else
+			*array_push(&stacks->chains) =
+				intern_frame(stacks,
+				stacks_frame(space, entry, cpumode));
+	}
+	return (uint32_t)(stacks->chains.n - before);
+}
+
+/*
+ * The keyed 64-bit hash stands for the stack: no second look at the chain.
+ * The context is mixed in first, spread over all bits, so that contexts with
+ * small numbers don't meet chains that differ in low bits.
+ */
+static uint64_t hash_stack(
+	uint32_t context, const struct sample *sample, bool has_chain)
+{
+	uint64_t hash = hash_words(context, sample->cpumode), i;
+
+	hash = hash_words(hash, sample->ip);
+	for (i = 0; has_chain && i < sample->n_chain; i++)
+		hash = hash_fold(hash ^ sample_chain_entry(sample, i),
+			UINT64_C(0x9e3779b97f4a7c15) ^ hash_seed);
+	return hash_words(hash, i);
+}
+
+static struct stack *find_stack(
+	const struct stacks *stacks, uint64_t hash, uint32_t context)
+{
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&stacks->by_stack, hash, &probe)) != HASH_NONE)
+		if (stacks->stacks.at[i].hash == hash &&
+			stacks->stacks.at[i].context == context)
+			return &stacks->stacks.at[i];
+	return NULL;
+}
+
+static struct stack *new_stack(
+	struct stacks *stacks, uint64_t hash, uint32_t context)
+{
+	struct stack *stack;
+
+	hash_insert(&stacks->by_stack, hash, (uint32_t)stacks->stacks.n);
+	stack = array_push(&stacks->stacks);
+	stack->hash = hash;
+	stack->context = context;
+	stack->frames = stacks->chains.n;
+	return stack;
+}
+
+void stacks_add(struct stacks *stacks, uint32_t context,
+	const struct sample *sample, bool has_chain)
+{
+	uint64_t hash = hash_stack(context, sample, has_chain);
+	struct stack *stack = find_stack(stacks, hash, context);
+
+	if (unlikely(!stack)) {
+		stack = new_stack(stacks, hash, context);
+		stack->n = store_chain(stacks,
+			stacks->contexts.at[context].space, sample, has_chain);
+	}
+	stack->period += sample->period;
+	stack->samples++;
+}
+
+/* Tables of different workers number frames and contexts differently. */
+static void merge_stack(struct stacks *into, const struct stack *other,
+	const uint32_t *chain, const uint32_t *frames, uint32_t context)
+{
+	uint64_t hash = hash_words(context, other->n);
+	struct stack *stack;
+	uint32_t i;
+
+	for (i = 0; i < other->n; i++)
+		hash = hash_words(hash, frames[chain[i]]);
+	stack = find_stack(into, hash, context);
+	if (!stack) {
+		stack = new_stack(into, hash, context);
+		stack->n = other->n;
+		for (i = 0; i < other->n; i++)
+			*array_push(&into->chains) = frames[chain[i]];
+	}
+	stack->period += other->period;
+	stack->samples += other->samples;
+}
+
+void stacks_merge(struct stacks *into, const struct stacks *from)
+{
+	ARRAY(uint32_t) contexts = { 0 };
+	ARRAY(uint32_t) frames = { 0 };
+
+	array_each(&from->contexts, context)
+		*array_push(&contexts) = stacks_context(into, context);
+	array_each(&from->frames, frame)
+		*array_push(&frames) = intern_frame(into, *frame);
+	array_each(&from->stacks, other)
+		merge_stack(into, other, from->chains.at + other->frames,
+			frames.at, contexts.at[other->context]);
+	array_free(&contexts);
+	array_free(&frames);
+}

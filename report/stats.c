@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/stats.h"
+
+#include <inttypes.h>
+
+#include "report/escape.h"
+
+static void put_share(struct strbuf *out, const char *name, uint64_t n,
+	uint64_t total)
+{
+	strbuf_printf(out, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", name, n,
+		100.0 * (double)n / (double)(total ? total : 1));
+}
+
+void stats_print(const struct survey *survey, const struct reader *reader,
+	struct strbuf *out)
+{
+	size_t i;
+
+	strbuf_printf(out, "\nAggregated stats:\n%16s events: %10" PRIu64 "\n",
+		"TOTAL", survey->records);
+	for (i = 1; i < RECORD_END; i++)
+		if (survey->by_type[i])
+			put_share(out, record_name((uint32_t)i),
+				survey->by_type[i], survey->records);
+	if (survey->by_type[0])
+		put_share(out, "UNKNOWN", survey->by_type[0],
+			survey->records);
+	for (i = 0; i < survey->by_event.n; i++) {
+		const struct event_counts *counts = &survey->by_event.at[i];
+
+		if (!counts->samples && !counts->lost_sample_records)
+			continue;
+		escape_text(out, reader_event(reader, i)->name);
+		strbuf_puts(out, " stats:\n");
+		if (counts->samples)
+			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
+				"SAMPLE", counts->samples);
+		if (counts->lost_sample_records)
+			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
+				"LOST_SAMPLES", counts->lost_sample_records);
+	}
+}

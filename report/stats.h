@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The counts of records by type, in the lines that perf prints for them. */
+#ifndef DWELL_STATS_H
+#define DWELL_STATS_H
+
+#include "report/survey.h"
+
+/* SURVEY must have been a full one. */
+void stats_print(const struct survey *survey, const struct reader *reader,
+	struct strbuf *out);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey.h"
+
+#include "common/alloc.h"
+#include "report/progress.h"
+
+/* A copy of one sideband record that the replay wants, in file order. */
+struct kept {
+	uint64_t time;
+	size_t order;
+	size_t offset; /* in the arena */
+};
+
+struct pass {
+	struct reader *reader;
+	struct survey *survey;
+	struct strbuf arena;
+	ARRAY(struct kept) kept;
+};
+
+static bool is_replayed(uint32_t type)
+{
+	return type == RECORD_MMAP || type == RECORD_MMAP2 ||
+		type == RECORD_COMM || type == RECORD_FORK ||
+		type == RECORD_KSYMBOL;
+}
+
+static void count(struct survey *survey, uint32_t type)
+{
+	survey->records++;
+	survey->by_type[type < RECORD_END ? type : 0]++;
+}
+
+static struct event_counts *counts_of(
+	struct pass *pass, const struct record *record)
+{
+	struct survey *survey = pass->survey;
+
+	while (survey->by_event.n < reader_n_events(pass->reader))
+		array_push(&survey->by_event);
+	if (!survey->by_event.n)
+		return array_push(&survey->by_event);
+	return &survey->by_event.at[reader_event_of(pass->reader, record)];
+}
+
+static void take_lost(struct pass *pass, const struct record *record)
+{
+	struct event_counts *counts = counts_of(pass, record);
+	struct record_lost lost;
+
+	if (!record_read_lost(record, &lost))
+		return;
+	/*
+	 * LOST is a lower bound, and LOST_SAMPLES counts the same samples
+	 * again where a recorder read PERF_FORMAT_LOST: the larger is true.
+	 */
+	if (record->type == RECORD_LOST) {
+		counts->lost_told += lost.lost;
+	} else {
+		counts->lost_read += lost.lost;
+		counts->lost_sample_records++;
+	}
+}
+
+static void keep(
+	struct pass *pass, const struct record *record, uint64_t position)
+{
+	struct sample_id id = { 0 };
+	struct kept kept = { .order = pass->kept.n,
+		.offset = pass->arena.n };
+
+	if (pass->survey->has_time &&
+		!sample_id_read(reader_layout(pass->reader,
+					reader_event_of(pass->reader, record)),
+			record, &id)) {
+		pass->survey->damaged_records++;
+		return;
+	}
+	kept.time = survey_time(pass->survey, id.time, position);
+	strbuf_put(&pass->arena, record->data, record->size);
+	*array_push(&pass->kept) = kept;
+}
+
+static bool all_have_time(struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(reader, i)->attr;
+
+		if (!attr->sample_id_all ||
+			!(attr->sample_type & PERF_SAMPLE_TIME))
+			return false;
+	}
+	return true;
+}
+
+static void take_chunk(struct pass *pass, const struct chunk *chunk)
+{
+	struct survey *survey = pass->survey;
+	struct record record;
+	size_t at = 0;
+
+	survey->has_time = all_have_time(pass->reader);
+	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
+		count(survey, record.type);
+		if (record.type == RECORD_SAMPLE)
+			counts_of(pass, &record)->samples++;
+		else if (is_replayed(record.type))
+			keep(pass, &record, chunk->position + at);
+		else if (record.type == RECORD_LOST ||
+			record.type == RECORD_LOST_SAMPLES)
+			take_lost(pass, &record);
+		at += record.size;
+	}
+}
+
+static int compare_kept(const void *a, const void *b)
+{
+	const struct kept *left = a, *right = b;
+
+	if (left->time != right->time)
+		return COMPARE(left->time, right->time);
+	return COMPARE(left->order, right->order);
+}
+
+static void replay_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
+	struct record_mmap map;
+	struct record_comm comm;
+	struct record_task task;
+	struct record_ksymbol symbol;
+
+	if (record->type == RECORD_COMM && record_read_comm(record, &comm))
+		maps_add_comm(maps, &comm, time);
+	else if (record->type == RECORD_FORK &&
+		record_read_task(record, &task))
+		maps_add_fork(maps, &task, time);
+	else if (record->type == RECORD_KSYMBOL &&
+		record_read_ksymbol(record, &symbol))
+		maps_add_ksymbol(maps, &symbol);
+	else if ((record->type == RECORD_MMAP ||
+			 record->type == RECORD_MMAP2) &&
+		!(record->misc & MISC_MMAP_DATA) &&
+		record_read_mmap(record, &map))
+		maps_add_mmap(maps, &map, time);
+}
+
+static void replay(struct pass *pass)
+{
+	struct record record;
+
+	array_sort(&pass->kept, compare_kept);
+	array_each(&pass->kept, kept) {
+		const uint8_t *data =
+			(const uint8_t *)pass->arena.at + kept->offset;
+
+		if (record_at(data, pass->arena.n - kept->offset, false,
+			    &record))
+			replay_record(pass->survey->maps, &record, kept->time);
+	}
+}
+
+/* Compressed records and our section records are records as well. */
+static void count_extents(struct pass *pass, bool full)
+{
+	struct survey *survey = pass->survey;
+	size_t i;
+
+	for (i = 0; i < reader_n_extents(pass->reader); i++) {
+		const struct extent *extent = reader_extent(pass->reader, i);
+
+		if (extent->coding == EXTENT_PLAIN)
+			continue;
+		count(survey, RECORD_COMPRESSED);
+		if (full || extent->coding != EXTENT_BLOCK ||
+			extent->info.kind != BLOCK_SAMPLES)
+			continue;
+		survey->records += extent->info.records;
+		survey->by_type[RECORD_SAMPLE] += extent->info.samples;
+	}
+}
+
+struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
+{
+	struct pass pass = { .reader = reader, .survey = ret };
+	struct chunk chunk;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->maps = maps_create();
+	while (reader_next(reader,
+		       full ? BLOCK_MIXED : BLOCK_SIDEBAND, &chunk) == 0) {
+		progress_show("reading", chunk.position, reader_size(reader));
+		take_chunk(&pass, &chunk);
+	}
+	progress_clear();
+	if (reader_n_events(reader))
+		replay(&pass);
+	while (ret->by_event.n < reader_n_events(reader))
+		array_push(&ret->by_event);
+	count_extents(&pass, full);
+	array_each(&ret->by_event, counts) {
+		counts->lost = MAX(counts->lost_told, counts->lost_read);
+		ret->lost += counts->lost;
+	}
+	strbuf_free(&pass.arena);
+	array_free(&pass.kept);
+	if (!reader_n_events(reader)) {
+		survey_deinit(ret);
+		return error_new("%s: holds no events%s%s",
+			reader_path(reader), reader_damage(reader) ? ": " : "",
+			reader_damage(reader) ? reader_damage(reader) : "");
+	}
+	return NULL;
+}
+
+void survey_deinit(struct survey *survey)
+{
+	maps_destroy(survey->maps);
+	array_free(&survey->by_event);
+	memset(survey, 0, sizeof(*survey));
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pass over sideband: what ran where, and what the recording says about
+ * itself. After it, samples can be read in any order.
+ */
+#ifndef DWELL_SURVEY_H
+#define DWELL_SURVEY_H
+
+#include "common/maps.h"
+#include "common/reader.h"
+
+struct event_counts {
+	uint64_t samples; /* complete only after a full survey */
+	uint64_t lost;    /* samples; exact where the recorder could tell */
+	uint64_t lost_told, lost_read; /* by LOST and by LOST_SAMPLES records */
+	uint64_t lost_sample_records;  /* how many of the latter */
+};
+
+struct survey {
+	struct maps *maps;
+	/* Time is the position in the file where records carry none. */
+	bool has_time;
+	uint64_t by_type[RECORD_END]; /* records; unknown types in [0] */
+	uint64_t records;
+	uint64_t damaged_records;
+	ARRAY(struct event_counts) by_event;
+	uint64_t lost; /* samples lost by all events */
+};
+
+/*
+ * Reads all sideband of READER. FULL reads the samples too, so that every
+ * count is complete (dwell's sample blocks are passed over otherwise).
+ */
+struct error *survey_run(
+	struct reader *reader, bool full, struct survey *ret) _must_check_;
+void survey_deinit(struct survey *survey);
+
+/* The clock of the recording at a record: its time, or where it stands. */
+static inline uint64_t survey_time(
+	const struct survey *survey, uint64_t time, uint64_t position)
+{
+	return survey->has_time ? time : position;
+}
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/symbols.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "common/bundle.h"
+#include "common/elf.h"
+#include "common/kallsyms.h"
+#include "report/store.h"
+
+#define NOTES_SIZE_MAX KIB(16)
+
+struct loaded {
+	struct dso_view view;
+	bool is_loaded;
+	char *name, *path;     /* owned */
+	struct symtab table;   /* of a file, else empty */
+};
+
+struct symbols {
+	struct reader *reader;
+	const struct survey *survey;
+	struct loaded *dsos; /* by number of survey->maps */
+	struct bundle bundle;
+	struct kallsyms kallsyms;
+	bool has_kallsyms, tried_kallsyms;
+	uint64_t recorded_ns;
+};
+
+static uint64_t recording_start(struct reader *reader)
+{
+	const struct features *features = reader_features(reader);
+	struct stat status;
+
+	if (feature_is_present(features, FEATURE_CLOCK_DATA))
+		return features->clock_wall;
+	/* perf may not tell; then the file itself is the younger bound. */
+	if (stat(reader_path(reader), &status) == 0)
+		return (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
+			(uint64_t)status.st_mtim.tv_nsec;
+	return 0;
+}
+
+struct symbols *symbols_create(
+	struct reader *reader, const struct survey *survey)
+{
+	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
+	_cleanup_strbuf_ struct strbuf section = { 0 };
+
+	symbols->reader = reader;
+	symbols->survey = survey;
+	symbols->dsos = xcalloc(
+		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
+	symbols->recorded_ns = recording_start(reader);
+	if (reader_section(reader, SECTION_SYMBOLS, &section))
+		bundle_read(bytes_of(section.at, section.n, false),
+			&symbols->bundle);
+	return symbols;
+}
+
+void symbols_destroy(struct symbols *symbols)
+{
+	uint32_t i;
+
+	if (!symbols)
+		return;
+	for (i = 0; i < maps_n_dsos(symbols->survey->maps); i++) {
+		free(symbols->dsos[i].name);
+		free(symbols->dsos[i].path);
+		symtab_deinit(&symbols->dsos[i].table);
+	}
+	free(symbols->dsos);
+	bundle_deinit(&symbols->bundle);
+	kallsyms_deinit(&symbols->kallsyms);
+	free(symbols);
+}
+
+static bool is_kernel_path(const char *path)
+{
+	return string_starts(path, "[kernel.kallsyms]") ||
+		string_starts(path, "[guest.kernel.kallsyms");
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]". */
+static char *module_name(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t length;
+	char *name, *c;
+
+	if (path[0] == '[')
+		return xstrdup(path);
+	base = base ? base + 1 : path;
+	length = strcspn(base, ".");
+	name = xasprintf("[%.*s]", (int)length, base);
+	for (c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return name;
+}
+
+static bool is_anonymous(const char *path)
+{
+	return string_starts(path, "//anon") ||
+		string_starts(path, "/dev/zero") ||
+		string_starts(path, "/anon_hugepage");
+}
+
+static void name_dso(const struct dso *dso, struct loaded *loaded)
+{
+	const char *base = strrchr(dso->path, '/');
+
+	loaded->view.is_kernel = dso->pid == MAPS_KERNEL_PID;
+	loaded->path = xstrdup(dso->path);
+	if (is_kernel_path(dso->path)) {
+		loaded->path[strcspn(loaded->path, "]") + 1] = '\0';
+		loaded->name = xstrdup(loaded->path);
+	} else if (loaded->view.is_kernel) {
+		loaded->name = module_name(dso->path);
+	} else if (is_anonymous(dso->path)) {
+		free(loaded->path);
+		loaded->path = xasprintf("/tmp/perf-%u.map", dso->pid);
+		loaded->name = xasprintf("[JIT] tid %u", dso->pid);
+	} else {
+		loaded->name = xstrdup(base && base[1] ? base + 1 : dso->path);
+	}
+	loaded->view.name = loaded->name;
+	loaded->view.path = loaded->path;
+}
+
+/* The build ID of a mapping, or what the file's own table says of its path. */
+static struct build_id build_id_of(
+	const struct symbols *symbols, const struct dso *dso)
+{
+	const struct features *features = reader_features(symbols->reader);
+
+	if (!dso->build_id.size)
+		array_each(&features->build_ids, entry)
+			if (string_is(entry->path, dso->path))
+				return entry->id;
+	return dso->build_id;
+}
+
+static const struct bundle_dso *find_bundled(const struct symbols *symbols,
+	const char *path, const struct build_id *id)
+{
+	array_each(&symbols->bundle.dsos, dso)
+		if (string_is(dso->path, path) &&
+			build_id_equal(&dso->build_id, id))
+			return dso;
+	return NULL;
+}
+
+static bool read_kernel_notes(struct build_id *ret)
+{
+	uint8_t notes[NOTES_SIZE_MAX];
+	_cleanup_close_ int fd =
+		open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+
+	return n > 0 && elf_notes_build_id(notes, (size_t)n, ret);
+}
+
+/* The address that the recording's kernel mapping gives for _text. */
+static uint64_t recorded_text(const struct symbols *symbols)
+{
+	const struct maps *maps = symbols->survey->maps;
+	uint32_t space = MAPS_KERNEL;
+	uint64_t address;
+
+	/* Kernel text is high up: one of these is in it, if it was mapped. */
+	for (address = UINT64_C(0xffffffff80000000); address;
+		address += UINT64_C(0x200000)) {
+		const struct mapping *mapping =
+			maps_find(maps, space, address);
+
+		if (mapping && is_kernel_path(maps_dso(maps, mapping->dso)->path))
+			return mapping->start;
+	}
+	return 0;
+}
+
+/* This kernel's symbols are the recording's if it is the same, not rebooted. */
+static bool is_this_kernel(const struct symbols *symbols)
+{
+	const struct features *features = reader_features(symbols->reader);
+	struct build_id here, there = { 0 };
+	uint64_t text = recorded_text(symbols);
+
+	array_each(&features->build_ids, entry)
+		if (is_kernel_path(entry->path))
+			there = entry->id;
+	if (there.size && (!read_kernel_notes(&here) ||
+				 !build_id_equal(&here, &there)))
+		return false;
+	return !text || text == symbols->kallsyms.text_start;
+}
+
+static const struct kallsyms *kernel_symbols(struct symbols *symbols)
+{
+	if (!symbols->tried_kallsyms) {
+		symbols->tried_kallsyms = true;
+		symbols->has_kallsyms =
+			kallsyms_read("/proc/kallsyms",
+				&symbols->kallsyms) &&
+			is_this_kernel(symbols);
+	}
+	return symbols->has_kallsyms ? &symbols->kallsyms : NULL;
+}
+
+static const struct symtab *find_kernel_table(
+	struct symbols *symbols, const struct loaded *loaded)
+{
+	const struct kallsyms *kallsyms = kernel_symbols(symbols);
+
+	if (!kallsyms)
+		return NULL;
+	if (is_kernel_path(loaded->path))
+		return &kallsyms->kernel;
+	array_each(&kallsyms->modules, module)
+		if (string_is(module->name, loaded->name))
+			return &module->symbols;
+	return NULL;
+}
+
+/* A BPF program or trampoline: the mapping's name is the symbol's. */
+static void add_own_symbol(
+	struct symbols *symbols, uint32_t number, struct loaded *loaded)
+{
+	const struct dso *dso = maps_dso(symbols->survey->maps, number);
+
+	if (dso->path[0] == '[' || dso->path[0] == '/')
+		return;
+	symtab_add(&loaded->table, 0, UINT64_MAX, 1, dso->path);
+	symtab_finish(&loaded->table);
+	loaded->view.table = &loaded->table;
+}
+
+static void load_file(struct loaded *loaded, struct elf_file *file,
+	const char *path, bool *is_full)
+{
+	struct elf_file *debug;
+
+	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->table);
+	if (!*is_full) {
+		debug = store_open_debug(file, path);
+		*is_full = debug &&
+			elf_file_symbols(
+				debug, file, ELF_SYMTAB, &loaded->table);
+		elf_file_close(debug);
+	}
+	if (!*is_full)
+		elf_file_symbols(file, file, ELF_DYNSYM, &loaded->table);
+	elf_file_plt(file, &loaded->table);
+	symtab_finish(&loaded->table);
+}
+
+static void load_user(struct symbols *symbols, const struct dso *dso,
+	uint64_t end, struct loaded *loaded)
+{
+	struct store_wish wish = {
+		.dso = dso,
+		.build_id = build_id_of(symbols, dso),
+		.end = end,
+		.recorded_ns = symbols->recorded_ns,
+	};
+	const struct bundle_dso *bundled =
+		find_bundled(symbols, dso->path, &wish.build_id);
+	enum store_trust trust = STORE_SAME;
+	struct elf_file *file;
+	bool is_full = false;
+
+	if (bundled && !(bundled->flags & BUNDLE_DYNSYM_ONLY)) {
+		loaded->view.table = &bundled->symbols;
+		return;
+	}
+	if (string_is(dso->path, "[vdso]")) {
+		file = bundled ? NULL : store_open_vdso();
+		trust = is_this_kernel(symbols) ? STORE_SAME : STORE_DOUBTFUL;
+	} else {
+		file = store_open(&wish, &trust);
+	}
+	if (file)
+		load_file(loaded, file, dso->path, &is_full);
+	elf_file_close(file);
+	if (loaded->table.symbols.n &&
+		(is_full || !bundled)) {
+		loaded->view.table = &loaded->table;
+		loaded->view.is_doubtful = trust == STORE_DOUBTFUL;
+	} else if (bundled) {
+		loaded->view.table = &bundled->symbols;
+	}
+}
+
+static void load_kernel(
+	struct symbols *symbols, uint32_t number, struct loaded *loaded)
+{
+	const struct bundle_dso *bundled = NULL;
+
+	array_each(&symbols->bundle.dsos, dso)
+		if (string_is(dso->path, loaded->name))
+			bundled = dso;
+	loaded->view.table = bundled ? &bundled->symbols
+				     : find_kernel_table(symbols, loaded);
+	if (!loaded->view.table)
+		add_own_symbol(symbols, number, loaded);
+}
+
+const struct dso_view *symbols_of(
+	struct symbols *symbols, uint32_t dso, uint64_t end)
+{
+	struct loaded *loaded = &symbols->dsos[dso];
+	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
+
+	if (loaded->is_loaded)
+		return &loaded->view;
+	loaded->is_loaded = true;
+	name_dso(recorded, loaded);
+	if (loaded->view.is_kernel)
+		load_kernel(symbols, dso, loaded);
+	else if (!is_anonymous(recorded->path))
+		load_user(symbols, recorded, end, loaded);
+	return &loaded->view;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The symbols of each DSO of a recording: from the recording itself, from the
+ * files of this machine, from the kernel's kallsyms; loaded when a DSO is
+ * first asked for, the first source that has any wins.
+ */
+#ifndef DWELL_SYMBOLS_H
+#define DWELL_SYMBOLS_H
+
+#include "common/reader.h"
+#include "common/symtab.h"
+#include "report/survey.h"
+
+struct symbols;
+
+/* READER and SURVEY are borrowed for the life of what is returned. */
+struct symbols *symbols_create(
+	struct reader *reader, const struct survey *survey);
+void symbols_destroy(struct symbols *symbols);
+
+struct dso_view {
+	const char *name;  /* as perf shows it: "libc.so.6", "[kernel...]" */
+	const char *path;  /* as recorded; without "_text" for the kernel */
+	bool is_kernel;    /* addresses are looked up as they are */
+	bool is_doubtful;  /* the file may have changed since */
+	const struct symtab *table; /* NULL: none found */
+};
+
+/*
+ * DSO is a number of survey->maps; END a file offset that samples reached.
+ * Borrowed until destroyed. Not for several threads at once.
+ */
+const struct dso_view *symbols_of(
+	struct symbols *symbols, uint32_t dso, uint64_t end);
+
+#endif

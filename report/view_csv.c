@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report as comma-separated values: one line of names, a line per row. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "report/escape.h"
+#include "report/result.h"
+
+static void put_row(const struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	const struct hist_request *request = &result->request;
+	double total = hist->period ? (double)hist->period : 1;
+	size_t i;
+
+	escape_csv(out, reader_event(result->reader, hist->event)->name);
+	strbuf_printf(out, ",%.4f,%.4f,%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		100.0 * (double)row->children / total,
+		100.0 * (double)row->self / total, row->samples, row->self,
+		row->children);
+	for (i = 0; i < request->n_fields; i++) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		strbuf_puts(&text, "");
+		request->fields[i]->text(&result->names, row->key[i], &text);
+		strbuf_putc(out, ',');
+		escape_csv(out, text.at + strspn(text.at, " "));
+	}
+	strbuf_putc(out, '\n');
+}
+
+static void print(struct result *result, struct strbuf *out)
+{
+	const struct hist_request *request = &result->request;
+	size_t i;
+
+	strbuf_puts(out, "event,children,self,samples,self_period,"
+			 "children_period");
+	for (i = 0; i < request->n_fields; i++)
+		strbuf_printf(out, ",%s", request->fields[i]->name);
+	strbuf_putc(out, '\n');
+	array_each(&result->hists, hist)
+		array_each(&hist->rows, row)
+			if (!row->is_hidden)
+				put_row(result, hist, row, out);
+}
+
+const struct view view_csv = { "csv", print };

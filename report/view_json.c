@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report as JSON; its shape is documented in dwell-report(1). */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "report/escape.h"
+#include "report/result.h"
+
+#define SHAPE_VERSION 1
+
+static void put_row(const struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	const struct hist_request *request = &result->request;
+	double total = hist->period ? (double)hist->period : 1;
+	size_t i;
+
+	strbuf_printf(out,
+		"{\"self\": %.4f, \"children\": %.4f, \"samples\": %" PRIu64
+		", \"self_period\": %" PRIu64 ", \"children_period\": %" PRIu64,
+		100.0 * (double)row->self / total,
+		100.0 * (double)row->children / total, row->samples, row->self,
+		row->children);
+	for (i = 0; i < request->n_fields; i++) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		strbuf_puts(&text, "");
+		request->fields[i]->text(&result->names, row->key[i], &text);
+		strbuf_printf(out, ", \"%s\": ", request->fields[i]->name);
+		escape_json(out, text.at + strspn(text.at, " "));
+	}
+	strbuf_putc(out, '}');
+}
+
+static void put_hist(const struct result *result, const struct hist *hist,
+	struct strbuf *out)
+{
+	const char *separator = "\n    ";
+
+	strbuf_puts(out, "{\"event\": ");
+	escape_json(out, reader_event(result->reader, hist->event)->name);
+	strbuf_printf(out,
+		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64
+		", \"lost\": %" PRIu64 ", \"rows\": [",
+		hist->samples, hist->period,
+		result->survey.by_event.at[hist->event].lost);
+	array_each(&hist->rows, row) {
+		if (row->is_hidden)
+			continue;
+		strbuf_puts(out, separator);
+		put_row(result, hist, row, out);
+		separator = ",\n    ";
+	}
+	strbuf_puts(out, "]}");
+}
+
+static void print(struct result *result, struct strbuf *out)
+{
+	const char *separator = "\n  ";
+	double percent;
+	uint64_t lost = result_lost(result, &percent);
+
+	strbuf_printf(out,
+		"{\"version\": %d, \"lost\": %" PRIu64
+		", \"lost_percent\": %.4f, \"events\": [",
+		SHAPE_VERSION, lost, percent);
+	array_each(&result->hists, hist) {
+		if (!hist->samples)
+			continue;
+		strbuf_puts(out, separator);
+		put_hist(result, hist, out);
+		separator = ",\n  ";
+	}
+	strbuf_puts(out, "]}\n");
+}
+
+const struct view view_json = { "json", print };

@@ -1,0 +1,341 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Measures dwell beside perf, on the same files and the same workloads, and
+# prints one table. Nothing here passes or fails on a time.
+#
+#     DWELL=/path/to/dwell tests/bench/bench.sh
+#
+# DWELL        the program to measure ("dwell" from PATH by default)
+# BENCH_SCALE  size of the work, 1 being a report of two to three million
+#              samples (0.15 by default: about a minute in all)
+# BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
+# CC           the compiler for the workloads (gcc)
+#
+# How the figures come about:
+# - Each command runs under meter (see meter.c), its output to /dev/null.
+# - "floor" is `zstd -d` of the raw recording, compressed once with -3: nobody
+#   reports a compressed file before it is decompressed.
+# - A recorder's own CPU time is that of recorder and workload together, minus
+#   what the workload says it took itself. Both are what the scheduler
+#   accounted, to the microsecond. It is fair to both sides: what the kernel
+#   spends on taking a sample counts as the workload's with either recorder.
+#   The recorders' children (if they have any) count as the recorder.
+# - "End to prompt" is from the clock that the workload reads last to the one
+#   that meter reads when the recorder has gone.
+set -euo pipefail
+export LC_ALL=C
+
+DWELL=${DWELL:-dwell}
+SCALE=${BENCH_SCALE:-0.15}
+RUNS=${BENCH_RUNS:-3}
+CC=${CC:-gcc}
+top=$(cd "$(dirname "$0")/../.." && pwd)
+failures=0
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dwell-bench.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+die() {
+	echo "bench: $*" >&2
+	exit 1
+}
+
+say() {
+	echo "$*" >&2
+}
+
+### What there is to run #######################################################
+
+command -v "$DWELL" >/dev/null ||
+	die "no program \"$DWELL\"; set DWELL to the dwell to measure"
+awk -v s="$SCALE" 'BEGIN { exit !(s > 0 && s <= 100) }' ||
+	die "BENCH_SCALE=$SCALE: not a number above 0"
+has_zstd=no
+command -v zstd >/dev/null && has_zstd=yes || say "zstd is missing: no floors"
+has_perf=no
+if perf --version >/dev/null 2>&1; then
+	has_perf=yes
+else
+	say "perf is missing: nothing to compare with"
+fi
+
+# The recordings name files in $tmp that are soon gone: keep them out of the
+# user's own build ID cache.
+perf() {
+	command perf --buildid-dir "$tmp/buildid" "$@"
+}
+
+for name in chain chainr meter; do
+	$CC -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+		-I "$top" "$top/tests/bench/$name.c" -o "$tmp/$name" -pthread ||
+		die "$CC cannot compile $name.c"
+done
+
+# scaled N: N times BENCH_SCALE, as a whole number.
+scaled() {
+	awk -v n="$1" -v s="$SCALE" 'BEGIN { printf "%d", n * s + 1 }'
+}
+
+### Measuring ##################################################################
+
+# measure KEY COMMAND...: runs it once, adds what it took to KEY's runs.
+measure() {
+	local key=$1 command=$2
+	shift 2
+	if [ "$command" = perf ]; then
+		set -- --buildid-dir "$tmp/buildid" "$@"
+	fi
+	if "$tmp/meter" "$tmp/meter.out" "$command" "$@" \
+		>"$tmp/stdout" 2>"$tmp/stderr" </dev/null; then
+		cat "$tmp/meter.out" >>"$tmp/$key.runs"
+	else
+		say "failed: $command $*"
+		tail -n 3 "$tmp/stderr" >&2
+		failures=$((failures + 1))
+		return 1
+	fi
+}
+
+# report KEY COMMAND...: the same for a report, whose text nobody reads.
+report() {
+	local key=$1
+	shift
+	ln -sf /dev/null "$tmp/stdout"
+	measure "$key" "$@" || :
+}
+
+# record KEY COMMAND...: the same for a recorder; adds the recorder's own CPU
+# time and the time from the workload's end to the prompt.
+record() {
+	local key=$1
+	shift
+	rm -f "$tmp/stdout"
+	measure "$key.all" "$@" || return 0
+	awk '/^end .* cpu / { end = $2; cpu = $4 }
+		/^wall / { print "own", $4 - cpu, "tail", $8 - end, "peak", $6 }' \
+		"$tmp/stdout" "$tmp/meter.out" >>"$tmp/$key.runs"
+}
+
+# median KEY WORD: of the numbers behind WORD in KEY's runs, or nothing.
+median() {
+	[ -f "$tmp/$1.runs" ] || return 0
+	awk -v word="$2" '{
+		for (i = 1; i < NF; i++)
+			if ($i == word)
+				print $(i + 1)
+	}' "$tmp/$1.runs" | sort -g |
+		awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'
+}
+
+size_of() {
+	if [ -f "$1" ]; then wc -c <"$1"; fi
+}
+
+# samples perf|dwell FILE: how many samples the tool finds in it.
+samples() {
+	local tool=$1
+	[ -f "$2" ] || return 0
+	if [ "$1" = dwell ]; then tool=$DWELL; fi
+	"$tool" report --stats -i "$2" 2>/dev/null |
+		awk '/SAMPLE events:/ && !seen { print $3; seen = 1 }' || :
+}
+
+# top_rows perf|dwell FILE: the first rows of the flat report, blanks squeezed.
+top_rows() {
+	local tool=$1
+	if [ "$1" = dwell ]; then tool=$DWELL; fi
+	"$tool" report --stdio --no-children -g none -s sym -i "$2" \
+		2>/dev/null | awk '!/^#/ && NF && n < 6 { $1 = $1; print; n++ }' || :
+}
+
+### The table ##################################################################
+
+# row NUMBER WHAT PERF DWELL FLOOR [DIGITS]: values may be empty.
+row() {
+	awk -v number="$1" -v what="$2" -v perf="$3" -v dwell="$4" \
+		-v floor="$5" -v digits="${6:-2}" '
+	function text(v) {
+		if (v == "")
+			return "-"
+		if (digits && v < 0.1)
+			return sprintf("%.3f", v)
+		return sprintf("%.*f", digits, v)
+	}
+	BEGIN {
+		ratio = "-"
+		if (perf != "" && dwell != "" && dwell > 0)
+			ratio = sprintf("%.2f", perf / dwell)
+		printf "%-4s %-48s %10s %10s %10s %8s\n", number, what,
+			text(perf), text(dwell), text(floor), ratio
+	}' </dev/null
+}
+
+divide() {
+	awk -v a="${1:-}" -v b="${2:-}" \
+		'BEGIN { if (a != "" && b > 0) print a / b }'
+}
+
+mib() {
+	divide "${1:-}" 1024
+}
+
+# compare NUMBER FILE: whether both tools tell the same about FILE.
+compare() {
+	local perf dwell verdict
+	dwell=$(samples dwell "$2")
+	if [ $has_perf = no ]; then
+		echo "$1: ${dwell:-no} samples"
+		return
+	fi
+	perf=$(samples perf "$2")
+	verdict="DIFFERENT"
+	if [ -n "$perf" ] && [ "$perf" = "$dwell" ]; then
+		verdict="the same count"
+		if [ "$(top_rows perf "$2")" = "$(top_rows dwell "$2")" ]; then
+			verdict="$verdict, the same first rows"
+		else
+			verdict="$verdict, DIFFERENT first rows"
+		fi
+	fi
+	echo "$1: perf ${perf:-no} samples, dwell ${dwell:-no}: $verdict"
+}
+
+### The recordings #############################################################
+
+say "bench: recording (scale $SCALE) ..."
+flood=(-e cpu-clock -F 49000 -g)
+calm=(-e cpu-clock -F 25000 -g)
+
+# raw FILE WORKLOAD ROUNDS: an uncompressed recording, perf's where it is.
+raw() {
+	if [ $has_perf = yes ]; then
+		perf record -q "${flood[@]}" -o "$1" -- "$2" 2 "$3"
+	else
+		"$DWELL" record -q -z0 "${flood[@]}" -o "$1" -- "$2" 2 "$3"
+	fi >/dev/null 2>"$tmp/stderr" || {
+		cat "$tmp/stderr" >&2
+		die "cannot record"
+	}
+	if [ $has_zstd = yes ]; then zstd -q -3 "$1" -o "$1.zst"; fi
+}
+
+raw "$tmp/p1" "$tmp/chain" "$(scaled 20000000)"
+raw "$tmp/p1b" "$tmp/chainr" "$(scaled 6000000)"
+raw "$tmp/p11" "$tmp/chain" 1300000
+"$DWELL" record -q "${flood[@]}" -o "$tmp/p1.own" -- \
+	"$tmp/chain" 2 "$(scaled 20000000)" >/dev/null 2>"$tmp/stderr" ||
+	{ cat "$tmp/stderr" >&2; die "dwell cannot record"; }
+
+### Answers first ##############################################################
+
+echo "Answers:"
+compare P1,2 "$tmp/p1"
+compare P1b "$tmp/p1b"
+compare P11 "$tmp/p11"
+echo "P1, dwell's own recording: $(samples dwell "$tmp/p1.own") samples"
+
+### Then times #################################################################
+
+floor() {
+	if [ $has_zstd = yes ]; then report "$1" zstd -q -dc "$2.zst"; fi
+}
+
+# both KEY FILE OPTION...: the report by each side, and the floor.
+both() {
+	local key=$1 file=$2
+	shift 2
+	if [ $has_perf = yes ]; then
+		report "$key.perf" perf report --stdio "$@" -i "$file"
+	fi
+	report "$key.dwell" "$DWELL" report --stdio "$@" -i "$file"
+	floor "$key.floor" "$file"
+}
+
+say "bench: reports ..."
+for ((run = 0; run < RUNS; run++)); do
+	both p1 "$tmp/p1"
+	report p1own.dwell "$DWELL" report --stdio -i "$tmp/p1.own"
+	both p2 "$tmp/p1" --no-children -g none
+	# perf takes longer here than all the rest together: once must do.
+	if [ $run = 0 ]; then
+		both p1b "$tmp/p1b"
+	else
+		report p1b.dwell "$DWELL" report --stdio -i "$tmp/p1b"
+	fi
+	if [ $has_perf = yes ]; then
+		report p11.perf perf script -i "$tmp/p11"
+	fi
+	report p11.dwell "$DWELL" script -i "$tmp/p11"
+	floor p11.floor "$tmp/p11"
+done
+
+say "bench: recorders ..."
+short=$(scaled 2000000)
+long=$((short * 10))
+for ((run = 0; run < RUNS; run++)); do
+	if [ $has_perf = yes ]; then
+		record p10.plain perf record "${calm[@]}" -o "$tmp/s1" -- \
+			"$tmp/chain" 2 "$short"
+		record p10.perf perf record -z "${calm[@]}" -o "$tmp/s2" -- \
+			"$tmp/chain" 2 "$short"
+		record p9.perf perf record -z "${calm[@]}" -o "$tmp/p9.perf" \
+			-- "$tmp/chain" 2 "$long"
+	fi
+	record p10.dwell "$DWELL" record "${calm[@]}" -o "$tmp/s3" -- \
+		"$tmp/chain" 2 "$short"
+	record p9.dwell "$DWELL" record "${calm[@]}" -o "$tmp/p9.dwell" -- \
+		"$tmp/chain" 2 "$long"
+done
+
+n_perf=$([ $has_perf = no ] || samples perf "$tmp/p9.perf")
+n_dwell=$(samples dwell "$tmp/p9.dwell")
+echo "P9, two recordings: perf ${n_perf:-no} samples, dwell ${n_dwell:-no}"
+echo
+
+text_size() {
+	if [ "$1" = "$DWELL" ] || [ $has_perf = yes ]; then
+		{ "$1" script -i "$tmp/p11" 2>/dev/null || :; } | wc -c |
+			sed 's/^0$//'
+	fi
+}
+
+raw_samples=$(samples dwell "$tmp/p1")
+printf '%-4s %-48s %10s %10s %10s %8s\n' "" "median of $RUNS" perf dwell \
+	floor ratio
+row P1 "report with call graph, s" "$(median p1.perf wall)" \
+	"$(median p1.dwell wall)" "$(median p1.floor wall)"
+row P1 "  peak memory, MiB" "$(mib "$(median p1.perf peak)")" \
+	"$(mib "$(median p1.dwell peak)")" "" 0
+row P1 "  dwell from its own recording, s" "$(median p1.perf wall)" \
+	"$(median p1own.dwell wall)" "$(median p1.floor wall)"
+row P1b "the same, stacks hardly repeat, s (perf once)" \
+	"$(median p1b.perf wall)" "$(median p1b.dwell wall)" \
+	"$(median p1b.floor wall)"
+row P1b "  peak memory, MiB" "$(mib "$(median p1b.perf peak)")" \
+	"$(mib "$(median p1b.dwell peak)")" "" 0
+row P2 "flat report of P1's file, s" "$(median p2.perf wall)" \
+	"$(median p2.dwell wall)" "$(median p2.floor wall)"
+row P9 "bytes per sample (perf -z)" \
+	"$(divide "$(size_of "$tmp/p9.perf")" "$n_perf")" \
+	"$(divide "$(size_of "$tmp/p9.dwell")" "$n_dwell")" \
+	"$(divide "$(size_of "$tmp/p1.zst")" "$raw_samples")" 1
+row P9 "recorder CPU, s (perf -z)" "$(median p9.perf own)" \
+	"$(median p9.dwell own)" ""
+row P9 "recorder peak memory, MiB (perf -z)" \
+	"$(mib "$(median p9.perf peak)")" "$(mib "$(median p9.dwell peak)")" \
+	"" 0
+row P10 "end to prompt, s (perf, plain)" "$(median p10.plain tail)" \
+	"$(median p10.dwell tail)" ""
+row P10 "  (perf -z)" "$(median p10.perf tail)" \
+	"$(median p10.dwell tail)" ""
+row P10 "  ten times as long (perf -z)" "$(median p9.perf tail)" \
+	"$(median p9.dwell tail)" ""
+row P11 "text of every sample, s" "$(median p11.perf wall)" \
+	"$(median p11.dwell wall)" "$(median p11.floor wall)"
+row P11 "  size of it, MB" "$(divide "$(text_size perf)" 1000000)" \
+	"$(divide "$(text_size "$DWELL")" 1000000)" "" 1
+echo "ratio: perf/dwell; above 1, dwell needs less"
+
+[ $failures = 0 ] || die "$failures commands failed, see above"

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Real perf.data files of many versions and machines, each with perf's own
+# counts beside it. DWELL_CORPUS names their folder; they are not shipped.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	PATH=$DWELL_BUILD:$PATH
+	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
+	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
+}
+
+@test "counts of every real file equal perf's" {
+	local failed=0
+	for stats in "$CORPUS"/*.stats; do
+		file=${stats%.stats}.perf.data
+		dwell report --stats -i "$file" 2>/dev/null |
+			diff "$stats" - >"$BATS_TEST_TMPDIR/diff" && continue
+		echo "${file##*/}:"
+		cat "$BATS_TEST_TMPDIR/diff"
+		failed=1
+	done
+	[ $failed = 0 ]
+}
+
+@test "every real file is reported and printed" {
+	for file in "$CORPUS"/*.perf.data; do
+		case $file in
+		# Cut off before its first sample: says so, shows what is there.
+		*corrupted*) ;;
+		*)
+			dwell report --stdio -i "$file" 2>/dev/null |
+				grep -q '^# Samples: ' ;;
+		esac
+		dwell script -i "$file" >/dev/null 2>&1
+		dwell script -D -i "$file" 2>/dev/null | grep -q PERF_RECORD_
+		dwell report --json -i "$file" >/dev/null 2>&1
+	done
+}
+
+@test "compressed real files hold the samples of their plain twins" {
+	samples() {
+		dwell script -i "$CORPUS/$1" 2>/dev/null | grep -c '^ *sleep'
+	}
+	[ "$(samples sleep.compressed.perf.data)" -gt 0 ]
+	[ "$(samples sleep.compressed.perf.data)" = \
+		"$(samples sleep.compressed.pipe.perf.data)" ]
+	[ "$(samples sleep.perf.data)" = \
+		"$(samples sleep.compressed2.perf.data)" ]
+	[ "$(samples sleep.compressed2.perf.data)" = \
+		"$(samples sleep.compressed2.pipe.perf.data)" ]
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a user types and gets, of dwell and dwell-report, without recording:
+# help, bad input, exit status.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}"
+	PATH=$DWELL_BUILD:$PATH
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
+# leaves the line in $line.
+refuses() {
+	local status=$1
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" = 1 ]
+	line=$stderr
+	echo "$line"
+}
+
+@test "help names every verb" {
+	run -0 dwell --help
+	for verb in record report script export; do
+		[[ $output == *$verb* ]]
+	done
+}
+
+@test "help of each verb is text with options" {
+	for verb in report script export; do
+		run -0 dwell $verb --help
+		[[ $output == usage:\ dwell\ $verb* ]]
+		[[ $output == *--input* ]]
+	done
+}
+
+@test "version is told" {
+	run -0 dwell --version
+	[[ $output == dwell\ [0-9]* ]]
+	run -0 dwell-report --version
+	[[ $output == dwell\ [0-9]* ]]
+}
+
+@test "an unknown verb is refused with the list" {
+	run -2 dwell frobnicate
+	[[ $output == *"no verb 'frobnicate'"* ]]
+	[[ $output == *record* ]]
+}
+
+@test "no such file: says which, and what to do without a name" {
+	refuses 1 dwell report -i gone.data
+	[[ $line == *gone.data*"No such file"* ]]
+	refuses 1 dwell report
+	[[ $line == *dwell.data*"No such file"*"dwell record"* ]]
+}
+
+@test "perf.data is taken where there is no dwell.data" {
+	echo nonsense >perf.data
+	refuses 1 dwell report
+	[[ $line == *perf.data*"not a perf.data file"* ]]
+}
+
+@test "not a recording, a directory, an empty file" {
+	echo "some words, more than sixteen" >words
+	: >empty
+	mkdir folder
+	refuses 1 dwell report -i words
+	[[ $line == *words*"not a perf.data file"* ]]
+	refuses 1 dwell report -i empty
+	[[ $line == *empty*"is empty"* ]]
+	refuses 1 dwell report -i folder
+	[[ $line == *folder*"is a directory"* ]]
+	refuses 1 dwell report -i /dev/null
+	[[ $line == */dev/null*"not a regular file"* ]]
+}
+
+@test "a file that may not be read" {
+	[ "$(id -u)" != 0 ] || command -v setpriv >/dev/null ||
+		skip "needs setpriv to be an ordinary user"
+	: >secret
+	chmod 0 secret
+	if [ "$(id -u)" = 0 ]; then
+		chmod 755 .
+		refuses 1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+			"$DWELL_BUILD/dwell-report" report \
+			-i "$BATS_TEST_TMPDIR/secret"
+	else
+		refuses 1 dwell report -i secret
+	fi
+	[[ $line == *secret*"ermission denied"* ]]
+}
+
+@test "recordings of other byte orders and ages are named" {
+	printf '2ELIFREP\0\0\0\0\0\0\0\150%088d' 0 >big
+	refuses 1 dwell report -i big
+	[[ $line == *big*"byte order"* ]]
+	printf 'PERFFILE\150\0\0\0\0\0\0\0%088d' 0 >old
+	refuses 1 dwell report -i old
+	[[ $line == *old*"first format"* ]]
+}
+
+@test "a header that points nowhere is refused" {
+	printf 'PERFILE2\150\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0%080d' 0 >odd
+	refuses 1 dwell report -i odd
+	[[ $line == *odd* ]]
+}
+
+@test "wrong options: which, and status 2" {
+	refuses 2 dwell report --frob
+	[[ $line == *--frob* ]]
+	refuses 2 dwell report -s comm,shoe
+	[[ $line == *"no field 'shoe'"*comm* ]]
+	refuses 2 dwell report -g spiral
+	[[ $line == *spiral* ]]
+	refuses 2 dwell report --percent-limit many
+	[[ $line == *many* ]]
+	refuses 2 dwell report -i
+	[[ $line == *-i*"needs a value"* ]]
+	refuses 2 dwell report one two
+	[[ $line == *two* ]]
+	refuses 2 dwell export
+	[[ $line == *--format* ]]
+	refuses 2 dwell export --format opera
+	[[ $line == *opera*folded* ]]
+	refuses 2 dwell report --tid me
+	[[ $line == *me*"not a number"* ]]
+}

@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What perf says of dwell's recordings, against what dwell says of them: whole
+# ones, killed ones, cut ones.
+
+load rows.bash
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	"$DWELL_BUILD/tests/probe" || return 0
+	cd "$FILES"
+	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
+	dwell record -q -e cpu-clock -F 5000 -g -o chain.data \
+		./chain 2 400000 >/dev/null
+	dwell record -q -z0 -e cpu-clock -F 5000 -g -o plain.data \
+		./chain 2 400000 >/dev/null
+	dwell record -q -e cpu-clock,page-faults -F 2000 -g -o two.data \
+		./chain 2 100000 >/dev/null
+	dwell record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
+		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
+			gzip | wc -c; ./chain 1 20000; done' >/dev/null
+}
+
+setup() {
+	require_live
+	cd "$FILES"
+}
+
+# Every sample of FILE has the name of its command and a mapping for its code.
+all_known() {
+	dwell script -i "$1" 2>/dev/null >script.text
+	# Samples are "comm pid ...", frames are indented by a tab.
+	run ! grep -m3 -E '^ *:[0-9]' script.text
+	awk '/^[^\t]/ { first = 1; next }
+		/^\t/ && first { first = 0; if (/\(\[unknown\]\)/) { print; bad = 1 } }
+		END { exit bad }' script.text
+}
+
+count_samples() {
+	dwell script -i "$1" 2>/dev/null |
+		grep -c '^[^	].*cpu-clock: ' || true
+}
+
+@test "live: perf's flat rows of a recording are dwell's" {
+	require_perf
+	same_rows chain.data --no-children
+	same_rows plain.data --no-children
+	same_rows two.data --no-children
+	same_rows all.data --no-children
+}
+
+@test "live: perf's rows with callers of a recording are dwell's" {
+	require_perf
+	same_caller_rows chain.data
+	same_caller_rows plain.data
+	same_caller_rows two.data
+	same_caller_rows all.data
+}
+
+@test "live: perf's text of every sample is dwell's" {
+	require_perf
+	for file in chain plain two all; do
+		perf script -i $file.data 2>/dev/null >perf.text
+		dwell script -i $file.data >dwell.text
+		[ -s perf.text ]
+		diff perf.text dwell.text
+	done
+}
+
+@test "live: perf's counts of records are dwell's" {
+	require_perf
+	for file in chain plain two all; do
+		perf report --stats -i $file.data 2>/dev/null >perf.stats
+		dwell report --stats -i $file.data >dwell.stats
+		diff perf.stats dwell.stats
+	done
+}
+
+@test "live: perf reads names, events and header of a recording" {
+	require_perf
+	perf evlist -i two.data >events
+	grep -x cpu-clock events
+	grep -x page-faults events
+	perf report --header-only -i chain.data >header
+	grep "# hostname : $(uname -n)" header
+	grep "# cmdline : .*dwell" header
+	perf buildid-list -i chain.data | grep libc.so.6
+}
+
+@test "live: all samples have their command and mapping" {
+	all_known chain.data
+	all_known all.data
+}
+
+@test "live: an exported perf.data says the same, to perf too" {
+	dwell export --format perf-data -i all.data -o out.data
+	dwell report --stdio -g none -n -i all.data >ours
+	dwell report --stdio -g none -n -i out.data >exported
+	diff ours exported
+	if command -v perf >/dev/null; then
+		same_rows out.data --no-children
+		run ! grep COMPRESSED <(perf report --stats -i out.data)
+	fi
+	parser=$(ls /usr/lib/*/libexec/hotspot-perfparser 2>/dev/null | head -1)
+	[ -n "$parser" ] || return 0
+	timeout 20 "$parser" --input out.data --print-stats |
+		grep -x "samples: $(count_samples out.data)"
+}
+
+@test "live: folded stacks hold every sample" {
+	dwell export --format folded -i chain.data >folded
+	total=$(awk '{ n += $NF } END { print n }' folded)
+	[ "$total" = "$(count_samples chain.data)" ]
+	grep -E '^chain;.*start_thread;work;.*leaf [0-9]+$' folded
+}
+
+@test "live: a recorder killed at 20 random instants loses at most the last second" {
+	for i in $(seq 20); do
+		dwell record -q -e cpu-clock -F 2000 -g -o killed.data \
+			./chain 2 100000000 >/dev/null 2>&1 3>&- &
+		recorder=$!
+		sleep "$(awk "BEGIN { srand($RANDOM + $i); print 0.3 + rand() * 1.5 }")"
+		child=$(pgrep -P $recorder -x chain || true)
+		kill -KILL $recorder
+		died=$(cut -d' ' -f1 /proc/uptime)
+		[ -z "$child" ] || kill -KILL $child || true
+		wait $recorder || true
+		dwell report --stdio -g none -i killed.data >/dev/null
+		all_known killed.data
+		samples=$(count_samples killed.data)
+		last=$(grep -o '[0-9]*\.[0-9]*: ' script.text | tail -1)
+		last=${last:-0: }
+		echo "$i: $samples samples, the last at ${last%: } of $died"
+		[ "$samples" = 0 ] ||
+			awk "BEGIN { exit !(${last%: } > $died - 1.3) }"
+		if command -v perf >/dev/null; then
+			[ "$samples" = "$(perf script -i killed.data \
+				2>/dev/null | grep -c 'cpu-clock: ' || true)" ]
+		fi
+	done
+}
+
+@test "live: a file cut at 500 random places" {
+	dwell record -q -e cpu-clock -F 1000 -g -o whole.data \
+		./chain 2 100000 >/dev/null
+	size=$(stat -c %s whole.data)
+	all=$(count_samples whole.data)
+	for at in $(awk "BEGIN { srand($RANDOM); for (i = 0; i < 500; i++)
+			print int(rand() * $size) }"); do
+		head -c "$at" whole.data >cut.data
+		status=0
+		dwell script -i cut.data >script.text 2>errors || status=$?
+		# Opened, or refused in one line because nothing is there yet.
+		[ $status -le 1 ] || { echo "status $status at $at"; false; }
+		[ "$(wc -l <errors)" -le 1 ]
+		n=$(grep -c '^[^	].*cpu-clock: ' script.text || true)
+		[ "$n" -le "$all" ] || { echo "$n > $all at $at"; false; }
+		if grep -E '^ *:[0-9]|^\S.*cpu-clock: .*\[unknown\]' script.text
+		then
+			echo "without command or mapping at $at"
+			false
+		fi
+	done
+}
+
+@test "live: a growing file is reported while it is written" {
+	dwell record -q -e cpu-clock -F 2000 -o growing.data \
+		./chain 2 100000000 >/dev/null 2>&1 3>&- &
+	recorder=$!
+	before=0
+	for i in 1 2 3; do
+		sleep 1.2
+		samples=$(count_samples growing.data)
+		echo "$samples"
+		[ "$samples" -gt "$before" ]
+		before=$samples
+	done
+	kill -INT $recorder
+	wait $recorder || true
+	[ "$(count_samples growing.data)" -ge "$before" ]
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Rows of dwell's and perf's reports in one form, so that whole answers can be
+# compared: "children|self|samples|comm|dso|symbol", sorted.
+
+bats_require_minimum_version 1.5.0
+
+: "${DWELL_BUILD:=$PWD}"
+: "${DWELL_SOURCE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
+PATH=$DWELL_BUILD:$PATH
+
+require_perf() {
+	command -v perf >/dev/null || skip "perf is not installed"
+	perf --version >/dev/null 2>&1 || skip "perf does not run here"
+}
+
+# perf_event_open works for us, or the live test is skipped with the reason.
+require_live() {
+	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
+}
+
+# What differs on purpose is evened out:
+# - perf cuts its own child's name before exec, "perf-exec";
+# - an address without a mapping is user code here, in perf's rows of callers
+#   kernel code, and 0 without its 0x.
+perf_rows() {
+	perf report --stdio -g none -n -t'|' "$@" 2>/dev/null |
+		grep -v '^#' | grep . |
+		sed -e 's/ *|/|/g' -e 's/| */|/g' -e 's/^ *//' -e 's/ *$//' \
+			-e 's/%//g' -e 's/|perf-ex|/|perf-exec|/' \
+			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
+			-e 's/\] 0000000000000000$/] 0x0000000000000000/' |
+		sort
+}
+
+dwell_rows() {
+	dwell report --stdio -g none -n "$@" | grep -v '^#' | grep . |
+		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/%//g' |
+		sort
+}
+
+# An unresolved caller is one row per address of the file here; in perf one row
+# per address of the process, apart from the row that it has when sampled.
+only_comparable() {
+	grep -v '\] 0x[0-9a-f]*$'
+}
+
+# same_rows FILE OPTION...: both report the same rows, none is left over.
+same_rows() {
+	local file=$1
+	shift
+	perf_rows -i "$file" "$@" >"$BATS_TEST_TMPDIR/perf.rows"
+	dwell_rows -i "$file" "$@" >"$BATS_TEST_TMPDIR/dwell.rows"
+	[ -s "$BATS_TEST_TMPDIR/perf.rows" ]
+	diff "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
+}
+
+same_caller_rows() {
+	local file=$1
+	shift
+	perf_rows -i "$file" --children "$@" |
+		only_comparable >"$BATS_TEST_TMPDIR/perf.rows"
+	dwell_rows -i "$file" --children "$@" |
+		only_comparable >"$BATS_TEST_TMPDIR/dwell.rows"
+	[ -s "$BATS_TEST_TMPDIR/perf.rows" ]
+	diff "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
+}
+
+# compile SOURCE PROGRAM FLAG...: a workload with frame pointers.
+compile() {
+	local source=$1 program=$2
+	shift 2
+	"${CC:-cc}" -O2 -g -fno-omit-frame-pointer \
+		-fno-optimize-sibling-calls "$source" -o "$program" \
+		-lpthread "$@"
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/escape.h"
+
+#include "tests/unit/testing.h"
+
+#define assert_escaped(function, text, wanted)                                 \
+	({                                                                     \
+		_cleanup_strbuf_ struct strbuf escaped = { 0 };                \
+		char *copy = (char *)exact_copy(text, sizeof(text));           \
+		function(&escaped, copy);                                      \
+		assert_text(&escaped, wanted);                                 \
+		free(copy);                                                    \
+	})
+#define assert_lines(text, wanted)                                             \
+	({                                                                     \
+		_cleanup_strbuf_ struct strbuf escaped = { 0 };                \
+		char *copy = (char *)exact_copy(text, sizeof(text) - 1);       \
+		escape_lines(&escaped, copy, sizeof(text) - 1);                \
+		assert_text(&escaped, wanted);                                 \
+		free(copy);                                                    \
+	})
+
+static void plain_text_stays(void **state _unused_)
+{
+	assert_escaped(escape_text, "", "");
+	assert_escaped(escape_text, "std::map<int>::find ~!\"\\",
+		"std::map<int>::find ~!\"\\");
+}
+
+static void control_bytes_are_spelled_out(void **state _unused_)
+{
+	assert_escaped(escape_text, "a\x1b[2Jb\n\t\x7f",
+		"a\\x1b[2Jb\\x0a\\x09\\x7f");
+}
+
+static void c1_controls_are_spelled_out(void **state _unused_)
+{
+	/* U+009B is CSI in one character; U+00A0 is the first that is none. */
+	assert_escaped(escape_text, "\xc2\x9b"
+				    "2J",
+		"\\xc2\\x9b2J");
+	assert_escaped(escape_text, "\xc2\x80\xc2\xa0", "\\xc2\\x80\xc2\xa0");
+}
+
+static void utf8_stays(void **state _unused_)
+{
+	assert_escaped(escape_text, "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
+		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5");
+	/* The ends of each length's range. */
+	assert_escaped(escape_text, "\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf",
+		"\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf");
+	assert_escaped(escape_text, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
+		"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+}
+
+static void what_is_no_utf8_is_spelled_out(void **state _unused_)
+{
+	/* stray, cut short at the end, cut short by another character */
+	assert_escaped(escape_text, "\x80", "\\x80");
+	assert_escaped(escape_text, "\xe2\x82", "\\xe2\\x82");
+	assert_escaped(escape_text, "\xf0\x9f\x94z", "\\xf0\\x9f\\x94z");
+	/* overlong forms of '/' */
+	assert_escaped(escape_text, "\xc0\xaf", "\\xc0\\xaf");
+	assert_escaped(escape_text, "\xe0\x80\xaf", "\\xe0\\x80\\xaf");
+	assert_escaped(escape_text, "\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf");
+	/* never a byte of UTF-8 */
+	assert_escaped(escape_text, "\xf5\x80\x80\x80\xfe\xff",
+		"\\xf5\\x80\\x80\\x80\\xfe\\xff");
+}
+
+static void surrogates_and_what_is_above_unicode_are_no_utf8(
+	void **state _unused_)
+{
+	assert_escaped(escape_text, "\xed\xa0\x80", "\\xed\\xa0\\x80");
+	assert_escaped(escape_text, "\xed\x9f\xbf", "\xed\x9f\xbf");
+	assert_escaped(
+		escape_text, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+}
+
+static void lines_keep_their_newlines_and_tabs(void **state _unused_)
+{
+	assert_lines("a\tb\n\x1b\r\n", "a\tb\n\\x1b\\x0d\n");
+	assert_lines("", "");
+	assert_lines("a\0b", "a\\x00b");
+}
+
+static void lines_end_where_they_are_said_to(void **state _unused_)
+{
+	assert_lines("a\xe2\x82", "a\\xe2\\x82");
+	assert_lines("\xf0\x9f\x94", "\\xf0\\x9f\\x94");
+	assert_lines("x\xc3", "x\\xc3");
+	assert_lines("x\xc3\xbc", "x\xc3\xbc");
+}
+
+static void json_is_quoted(void **state _unused_)
+{
+	assert_escaped(escape_json, "", "\"\"");
+	assert_escaped(escape_json, "a \"b\" \\ c", "\"a \\\"b\\\" \\\\ c\"");
+	assert_escaped(
+		escape_json, "\n\x1b\x7f", "\"\\u000a\\u001b\\u007f\"");
+	assert_escaped(escape_json, "\xe2\x82\xac", "\"\xe2\x82\xac\"");
+}
+
+static void json_replaces_what_is_no_utf8(void **state _unused_)
+{
+	assert_escaped(escape_json, "a\xffz", "\"a\\ufffdz\"");
+	assert_escaped(
+		escape_json, "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
+}
+
+static void csv_is_quoted_only_where_it_must_be(void **state _unused_)
+{
+	assert_escaped(escape_csv, "", "");
+	assert_escaped(escape_csv, "main", "main");
+	assert_escaped(escape_csv, "operator, ", "\"operator, \"");
+	assert_escaped(escape_csv, "a \"b\"", "\"a \"\"b\"\"\"");
+	assert_escaped(escape_csv, "a\nb", "a\\x0ab");
+}
+
+static void csv_never_starts_a_formula(void **state _unused_)
+{
+	assert_escaped(escape_csv, "=1+1", "\"'=1+1\"");
+	assert_escaped(escape_csv, "+1", "\"'+1\"");
+	assert_escaped(escape_csv, "-1", "\"'-1\"");
+	assert_escaped(escape_csv, "@SUM(\"A\")", "\"'@SUM(\"\"A\"\")\"");
+	assert_escaped(escape_csv, "a=1", "a=1");
+	/* Spreadsheets skip a tab or a return in front; these are gone. */
+	assert_escaped(escape_csv, "\t=1", "\\x09=1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_text_stays),
+		cmocka_unit_test(control_bytes_are_spelled_out),
+		cmocka_unit_test(c1_controls_are_spelled_out),
+		cmocka_unit_test(utf8_stays),
+		cmocka_unit_test(what_is_no_utf8_is_spelled_out),
+		cmocka_unit_test(
+			surrogates_and_what_is_above_unicode_are_no_utf8),
+		cmocka_unit_test(lines_keep_their_newlines_and_tabs),
+		cmocka_unit_test(lines_end_where_they_are_said_to),
+		cmocka_unit_test(json_is_quoted),
+		cmocka_unit_test(json_replaces_what_is_no_utf8),
+		cmocka_unit_test(csv_is_quoted_only_where_it_must_be),
+		cmocka_unit_test(csv_never_starts_a_formula),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
