@@ -8,7 +8,10 @@
 #define DWELL_ABI_H
 
 #include <linux/perf_event.h>
+#include <stdint.h>
 
+/* The first 8 bytes of a perf.data, as an integer of the recording machine. */
+#define ABI_FILE_MAGIC UINT64_C(0x32454c4946524550)
 #define ABI_FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
 #define ABI_BRANCH_HW_INDEX (1u << 17)
 #define ABI_BRANCH_COUNTERS (1u << 19)

@@ -3,6 +3,7 @@
 
 #include "common/block.h"
 
+#include <endian.h>
 #include <zstd.h>
 
 #include "common/alloc.h"
@@ -93,9 +94,9 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	info->frame_size = (uint32_t)frame_size;
 	header.size = (uint16_t)(FRAME_AT + padding + frame_size);
 	memcpy(out, &header, sizeof(header));
-	put_u32(out + RECORD_HEADER_SIZE, SKIPPABLE_MAGIC);
+	put_u32(out + RECORD_HEADER_SIZE, htole32(SKIPPABLE_MAGIC));
 	put_u32(out + RECORD_HEADER_SIZE + 4,
-		BLOCK_INFO_SIZE + (uint32_t)padding);
+		htole32(BLOCK_INFO_SIZE + (uint32_t)padding));
 	block_info_write(info, out + RECORD_HEADER_SIZE + SKIPPABLE_HEADER);
 	return header.size;
 }
@@ -111,8 +112,9 @@ static size_t describe(
 
 	bytes_u16(&b);
 	record_size = bytes_u16(&b);
-	magic = bytes_u32(&b);
-	skip = bytes_u32(&b);
+	/* zstd's own fields are little-endian everywhere. */
+	magic = le32toh(bytes_u32(&b));
+	skip = le32toh(bytes_u32(&b));
 	if (!b.ok || type != RECORD_COMPRESSED || magic != SKIPPABLE_MAGIC)
 		return 0;
 	padding = skip - BLOCK_INFO_SIZE;
@@ -121,12 +123,6 @@ static size_t describe(
 	if (record_size != FRAME_AT + padding + ret->frame_size)
 		return 0;
 	return FRAME_AT + padding;
-}
-
-bool block_describe_start(
-	const uint8_t *data, size_t size, struct block_info *ret)
-{
-	return describe(data, size, ret) != 0;
 }
 
 bool block_describe(const struct record *record, struct block_info *ret,

@@ -57,12 +57,9 @@ size_t block_encode(struct block_encoder *encoder, int level,
  */
 bool block_describe(const struct record *record, struct block_info *ret,
 	const uint8_t **frame_ret);
-/* The same from the record's first SIZE bytes, which may end before the frame
- * does; SIZE must be at least 64. */
-bool block_describe_start(
-	const uint8_t *data, size_t size, struct block_info *ret);
 
-void block_info_write(const struct block_info *info, uint8_t out[BLOCK_INFO_SIZE]);
+void block_info_write(
+	const struct block_info *info, uint8_t out[BLOCK_INFO_SIZE]);
 bool block_info_read(struct bytes *b, struct block_info *ret);
 
 /*

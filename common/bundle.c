@@ -93,7 +93,7 @@ bool bundle_read(struct bytes b, struct bundle *ret)
 	uint32_t n = bytes_u32(&b), i;
 
 	memset(ret, 0, sizeof(*ret));
-	if (n > bytes_left(&b) / DSO_FIXED)
+	if (!b.ok || n > bytes_left(&b) / DSO_FIXED)
 		return false;
 	for (i = 0; i < n; i++) {
 		if (read_dso(&b, array_push(&ret->dsos)))

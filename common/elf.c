@@ -88,9 +88,10 @@ bool elf_notes_build_id(
 		uint32_t type = bytes_u32(&b);
 		const char *name =
 			bytes_take(&b, ALIGN_UP((size_t)name_size, 4));
-		const uint8_t *value = bytes_take(
-			&b, MIN(ALIGN_UP((size_t)size_of, 4), bytes_left(&b)));
+		const uint8_t *value = bytes_take(&b, size_of);
 
+		/* The last note may lack its padding. */
+		bytes_take(&b, MIN(-size_of & 3u, bytes_left(&b)));
 		if (!b.ok || type != NT_GNU_BUILD_ID || name_size != 4 ||
 			memcmp(name, "GNU", 4) || !size_of)
 			continue;
@@ -303,6 +304,7 @@ bool elf_read_build_id(int fd, struct build_id *ret)
 	size_t n, i;
 
 	memset(ret, 0, sizeof(*ret));
+	memset(&start, 0, sizeof(start));
 	if (pread(fd, &start, sizeof(start), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
 		memcmp(start.ident, ELFMAG, SELFMAG))
 		return false;

@@ -9,6 +9,8 @@
 /* perf pads every text of a section to a multiple of this. */
 #define TEXT_ALIGN 64u
 #define CMDLINE_MAX 65536u
+/* Padded to TEXT_ALIGN and with 36 bytes before it, it fits a u16. */
+#define BUILD_ID_PATH_MAX ((size_t)65471)
 
 static char *read_text(struct bytes *b)
 {
@@ -256,7 +258,7 @@ static bool read_build_ids(struct features *f, struct bytes *b)
 static void write_build_ids(const struct features *f, struct strbuf *out)
 {
 	array_each(&f->build_ids, entry) {
-		size_t length = strlen(entry->path);
+		size_t length = MIN(strlen(entry->path), BUILD_ID_PATH_MAX);
 		size_t room = ALIGN_UP(length + 1, TEXT_ALIGN);
 
 		strbuf_put_u32(out, 0);

@@ -131,7 +131,7 @@ static struct process *begin_space(
 	struct maps *maps, uint32_t pid, struct space space, uint64_t time)
 {
 	struct process *process = find_process(maps, pid);
-	struct space_version *last;
+	uint64_t last = 0;
 
 	if (!process) {
 		hash_insert(&maps->by_pid, hash_words(pid, 0),
@@ -140,12 +140,11 @@ static struct process *begin_space(
 		process->pid = pid;
 	}
 	process->epoch = ++maps->epochs;
-	last = process->versions.n
-		? &process->versions.at[process->versions.n - 1]
-		: NULL;
+	if (process->versions.n)
+		last = process->versions.at[process->versions.n - 1].time;
 	/* A file out of order can't make time run backwards. */
 	*array_push(&process->versions) = (struct space_version){
-		last ? MAX(time, last->time) : time, new_space(maps, space) };
+		MAX(time, last), new_space(maps, space) };
 	return process;
 }
 

@@ -21,8 +21,6 @@
 #define FEATURE_SIZE_MAX MIB(64)
 #define COMPRESSED2_HEADER 16u
 
-static const char magic[8] = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' };
-static const char magic_swapped[8] = { '2', 'E', 'L', 'I', 'F', 'R', 'E', 'P' };
 
 struct reader {
 	char *path;
@@ -347,9 +345,11 @@ static struct error *read_file_header(
 		bitmap[i] = bytes_u64(&b);
 	/* A closed recording of ours whose tail is gone is still a stream. */
 	if (own_size == TRAILER_SIZE &&
-		(attrs > reader->size || attrs_size > reader->size - attrs)) {
+		(own > reader->size || own_size > reader->size - own)) {
 		damaged(reader, reader->size, "the file is cut off");
 		begin_stream(reader, HEADER_SIZE);
+		if (data <= reader->size && data_size <= reader->size - data)
+			reader->end = data + data_size;
 		return NULL;
 	}
 	if (data > reader->size || entry < PERF_ATTR_SIZE_VER0 + 16 ||
@@ -383,18 +383,17 @@ static struct error *read_header(struct reader *reader)
 	uint8_t header[HEADER_SIZE] = { 0 };
 	size_t n = read_at(reader, 0, header, sizeof(header));
 	struct bytes b = bytes_of(header, sizeof(header), false);
-	const void *start = bytes_take(&b, sizeof(magic));
-	uint64_t header_size = bytes_u64(&b);
+	uint64_t magic = bytes_u64(&b), header_size = bytes_u64(&b);
 
 	if (n == 0)
 		return error_new("is empty: nothing was recorded");
-	if (!memcmp(start, magic_swapped, sizeof(magic)))
+	if (magic == bswap_64(ABI_FILE_MAGIC))
 		return error_new("was recorded on a machine of the other byte "
 				 "order, which dwell can't read yet");
-	if (!memcmp(start, "PERFFILE", sizeof(magic)))
+	if (!memcmp(header, "PERFFILE", sizeof(magic)))
 		return error_new("is of perf's first format (before 2009.12), "
 				 "which dwell can't read yet");
-	if (n < PIPE_HEADER_SIZE || memcmp(start, magic, sizeof(magic)))
+	if (n < PIPE_HEADER_SIZE || magic != ABI_FILE_MAGIC)
 		return error_new("is not a perf.data file");
 	if (header_size == PIPE_HEADER_SIZE) {
 		begin_stream(reader, PIPE_HEADER_SIZE);
@@ -871,8 +870,8 @@ size_t reader_event_of(
 	return event;
 }
 
-bool reader_section(
-	struct reader *reader, const char *name, struct strbuf *ret)
+bool reader_section(struct reader *reader, const char *name, uint32_t version,
+	struct strbuf *ret)
 {
 	_cleanup_free_ uint8_t *data = NULL;
 	const struct section *section = NULL;
@@ -880,7 +879,8 @@ bool reader_section(
 	int i;
 
 	for (i = 0; i < reader->n_sections; i++)
-		if (string_is(reader->sections[i].name, name))
+		if (string_is(reader->sections[i].name, name) &&
+			reader->sections[i].version == version)
 			section = &reader->sections[i];
 	span = section ? section_span(section) : 0;
 	if (!span || section->offset > reader->size ||

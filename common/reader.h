@@ -93,10 +93,10 @@ size_t reader_event_of(
 
 /*
  * One of dwell's own sections, decompressed. False if the file has none of
- * that NAME, or it is damaged.
+ * that NAME and VERSION, or it is damaged.
  */
-bool reader_section(
-	struct reader *reader, const char *name, struct strbuf *ret);
+bool reader_section(struct reader *reader, const char *name, uint32_t version,
+	struct strbuf *ret);
 
 struct cursor;
 struct cursor *cursor_create(struct reader *reader);

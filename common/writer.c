@@ -9,7 +9,6 @@
 
 #define HEADER_SIZE 104u /* perf_file_header, version 2 */
 #define PIPE_HEADER_SIZE 16u
-static const char magic[8] = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' };
 
 /* What one feature section of the closed file is: where its bytes stand. */
 struct placed {
@@ -97,13 +96,15 @@ static void put_place(
 	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
 }
 
+/* A record holds some 8,000 ids; the closed file's attrs have them all. */
 static void put_attr(const struct event *event, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
 	attr_write(&event->attr, &payload);
 	array_each(&event->ids, id)
-		strbuf_put_u64(&payload, *id);
+		if (payload.n + 8 <= RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE)
+			strbuf_put_u64(&payload, *id);
 	record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
 }
 
@@ -118,22 +119,34 @@ static void put_name(const struct event *event, struct strbuf *out)
 	record_write(out, RECORD_EVENT_UPDATE, 0, payload.at, payload.n);
 }
 
-static void put_id_index(const struct features *host, struct strbuf *out)
+/* ENTRIES: {u64 id, index, cpu, thread} each. */
+static void put_index_record(struct strbuf *entries, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, entries->n / 32);
+	strbuf_put(&payload, entries->at, entries->n);
+	record_write(out, RECORD_ID_INDEX, 0, payload.at, payload.n);
+	strbuf_clear(entries);
+}
+
+static void put_id_index(const struct features *host, struct strbuf *out)
+{
+	const size_t most = RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - 8 - 32;
+	_cleanup_strbuf_ struct strbuf entries = { 0 };
 	uint64_t index = 0;
 
-	strbuf_put_u64(&payload, 0);
 	array_each(&host->events, event) {
 		array_each(&event->ids, id) {
-			strbuf_put_u64(&payload, *id);
-			strbuf_put_u64(&payload, index++);
-			strbuf_put_u64(&payload, UINT64_MAX); /* any cpu */
-			strbuf_put_u64(&payload, UINT64_MAX); /* any thread */
+			if (entries.n > most)
+				put_index_record(&entries, out);
+			strbuf_put_u64(&entries, *id);
+			strbuf_put_u64(&entries, index++);
+			strbuf_put_u64(&entries, UINT64_MAX); /* any cpu */
+			strbuf_put_u64(&entries, UINT64_MAX); /* any thread */
 		}
 	}
-	memcpy(payload.at, &index, sizeof(index));
-	record_write(out, RECORD_ID_INDEX, 0, payload.at, payload.n);
+	put_index_record(&entries, out);
 }
 
 /* A feature as the stream has it; the closed file's table points into it. */
@@ -190,7 +203,7 @@ static void put_head(struct writer *writer, struct strbuf *out)
 	const struct features *host = writer->host;
 	unsigned bit;
 
-	strbuf_put(out, magic, sizeof(magic));
+	strbuf_put_u64(out, ABI_FILE_MAGIC);
 	strbuf_put_u64(out, PIPE_HEADER_SIZE);
 	put_hostname(host, out);
 	array_each(&host->events, event)
@@ -372,7 +385,7 @@ static void put_tail(struct writer *writer, const struct section *directory,
 	section_directory_write(directory, n_directory, out);
 	trailer.directory_size = start + out->n - trailer.directory_offset;
 
-	strbuf_put(header, magic, sizeof(magic));
+	strbuf_put_u64(header, ABI_FILE_MAGIC);
 	strbuf_put_u64(header, HEADER_SIZE);
 	strbuf_put_u64(header, stored_attr_size(host) + 16);
 	strbuf_put_u64(header, attrs);

@@ -345,5 +345,6 @@ void selected_become_cpu_clock(struct selected *event)
 	event->seeks_precise = false;
 	cpus_deinit(&event->cpus);
 	free(event->name);
-	event->name = attr_name(&event->attr);
+	event->name = xstrdup(
+		event->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
 }

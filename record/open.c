@@ -15,6 +15,8 @@
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)
 #define SIDEBAND_SIZE KIB(128)
+/* What users read about it when it is refused. */
+#define SIDEBAND_NAME "tracing mappings and forks"
 /* Below this samples give no more room to the sideband. */
 #define SAMPLE_SIZE_SMALL KIB(64)
 
@@ -92,7 +94,7 @@ static int shrink(struct opened *opened)
 		log_note("rings of %zu KiB per CPU is all that may be locked; "
 			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
 			opened->sample_size / 1024,
-			(SAMPLE_SIZE_ROOT + SIDEBAND_SIZE) / 1024 + 8);
+			opened->wanted_size / 1024 + 8);
 	opened->has_shrunk |= !errnum;
 	return errnum;
 }
@@ -120,14 +122,13 @@ static bool is_cpu_wide(const struct opened *opened)
 	return opened->target->kind == TARGET_SYSTEM;
 }
 
-static struct error *explain(
-	const struct opened *opened, int errnum, const char *name, pid_t tid)
+static struct error *explain(int errnum, const char *name, pid_t tid)
 {
 	if (errnum == ENOMEM)
 		return error_errno(errnum, "%s: the kernel has no memory for "
 					   "its ring; a smaller one: -m 64K",
 			name);
-	return probe_explain(errnum, name, tid, is_cpu_wide(opened));
+	return probe_explain(errnum, name, tid);
 }
 
 struct error *open_sideband(struct opened *opened, pid_t tid)
@@ -148,7 +149,7 @@ struct error *open_sideband(struct opened *opened, pid_t tid)
 		}
 		return errnum == ESRCH && opened->fds.n
 			? NULL
-			: explain(opened, errnum, "dummy", tid);
+			: explain(errnum, SIDEBAND_NAME, tid);
 	}
 	return NULL;
 }
@@ -171,7 +172,7 @@ static struct error *open_on_cpu(
 	/* An owner is not replaced: that thread was there a moment ago. */
 	if (errnum == ESRCH && opened->samples[place].owner >= 0)
 		return NULL;
-	return explain(opened, errnum, selected->name, tid);
+	return explain(errnum, selected->name, tid);
 }
 
 struct error *open_samples(struct opened *opened, pid_t tid)
@@ -223,7 +224,7 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 		fd = probe_event(opened->opener, event, tid, (int)cpu,
 			&opened->limits);
 		if (fd < 0)
-			return explain(opened, errno, event->name, tid);
+			return explain(errno, event->name, tid);
 		close(fd);
 		drop_twins(opened->selection);
 	}
@@ -274,7 +275,7 @@ static struct error *find_first(struct opened *opened)
 			break;
 	}
 	array_free(&tasks.list);
-	return errnum ? explain(opened, errnum, "dummy", opened->first) : NULL;
+	return errnum ? explain(errnum, SIDEBAND_NAME, opened->first) : NULL;
 }
 
 static void set_canonical_ids(struct opened *opened)
@@ -308,6 +309,7 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		.sample_size = sample_size ? sample_size : good_size,
 		.sideband_size = SIDEBAND_SIZE,
 	};
+	opened->wanted_size = opened->sample_size + opened->sideband_size;
 	opened->sideband = xcalloc(opened->n_rings, sizeof(struct opened_ring));
 	opened->samples = xcalloc(opened->n_rings, sizeof(struct opened_ring));
 	for (i = 0; i < opened->n_rings; i++)

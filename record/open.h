@@ -37,6 +37,7 @@ struct opened {
 	size_t n_rings;
 	struct hash_index by_id;     /* of fds */
 	size_t sample_size, sideband_size; /* bytes of a ring */
+	size_t wanted_size;                /* of both, before they shrank */
 	bool has_shrunk;
 	pid_t first;         /* the thread that open_start() took, */
 	uint64_t first_time; /* and when (CLOCK_MONOTONIC, ns) */

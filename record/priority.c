@@ -10,6 +10,18 @@
 #include "common/base.h"
 #include "common/log.h"
 
+/* Once, though more than one thread is raised. */
+static void tell_refused(int realtime, int errnum)
+{
+	static bool has_told;
+
+	if (__atomic_exchange_n(&has_told, true, __ATOMIC_RELAXED))
+		return;
+	log_note("real-time priority was refused (%s); it needs root or "
+		 "CAP_SYS_NICE, or: ulimit -r %d",
+		strerror(errnum), realtime);
+}
+
 void priority_raise(int realtime, int nice_level)
 {
 	struct sched_param param = { .sched_priority = realtime };
@@ -20,9 +32,7 @@ void priority_raise(int realtime, int nice_level)
 			pthread_self(), SCHED_FIFO, &param);
 		if (!errnum)
 			return;
-		log_note("-r %d was refused (%s); it needs root or "
-			 "CAP_SYS_NICE, or: ulimit -r %d",
-			realtime, strerror(errnum), realtime);
+		tell_refused(realtime, errnum);
 	}
 	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
 		log_verbose("collecting at normal priority");

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "common/log.h"
@@ -161,30 +162,41 @@ int probe_event(const struct opener *opener, struct selected *event, pid_t pid,
 	}
 }
 
-static struct error *explain_access(
-	int errnum, const char *name, bool is_system_wide)
+static bool is_of_others(pid_t pid)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d", (int)pid);
+	struct stat status;
+
+	return pid > 0 && stat(path, &status) == 0 &&
+		status.st_uid != geteuid();
+}
+
+static struct error *explain_access(int errnum, const char *name, pid_t pid)
 {
 	struct error *err = error_errno(errnum, "%s", name);
 	int64_t paranoid;
 
 	if (!sysfile_number(PARANOID, &paranoid))
 		return error_hint(err, "this kernel offers no perf events");
-	if (paranoid <= -1)
+	if (is_of_others(pid))
+		return error_hint(err, "process %d is another user's; it "
+				       "needs root or CAP_PERFMON",
+			(int)pid);
+	if (geteuid() == 0 || paranoid < 0)
 		return error_hint(err, "a container or security module "
 				       "forbids perf_event_open");
 	return error_hint(err,
 		"kernel.perf_event_paranoid is %d; as root: "
 		"sysctl kernel.perf_event_paranoid=%d",
-		(int)paranoid, is_system_wide ? -1 : 1);
+		(int)paranoid, pid < 0 ? -1 : 1);
 }
 
-struct error *probe_explain(
-	int errnum, const char *name, pid_t pid, bool is_system_wide)
+struct error *probe_explain(int errnum, const char *name, pid_t pid)
 {
 	switch (errnum) {
 	case EACCES:
 	case EPERM:
-		return explain_access(errnum, name, is_system_wide);
+		return explain_access(errnum, name, pid);
 	case ESRCH:
 		return error_new("no process or thread %d", (int)pid);
 	case EMFILE:

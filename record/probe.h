@@ -39,9 +39,12 @@ int probe_sideband(const struct opener *opener, struct perf_event_attr *attr,
 int probe_event(const struct opener *opener, struct selected *event, pid_t pid,
 	int cpu, struct probe_limits *limits);
 
-/* The one line for a user why NAME can't be opened, and what to do. */
-struct error *probe_explain(int errnum, const char *name, pid_t pid,
-	bool is_system_wide) _must_check_;
+/*
+ * The one line for a user why NAME can't be opened for PID (-1: all), and what
+ * to do.
+ */
+struct error *probe_explain(
+	int errnum, const char *name, pid_t pid) _must_check_;
 
 /* The kernel's limit for -F now; 0 if it doesn't tell. */
 uint64_t probe_max_frequency(void);

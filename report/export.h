@@ -10,7 +10,7 @@
 #include "report/options.h"
 
 struct export {
-	const char *name, *help;
+	const char *name;
 	/* Writes to FD, which may be a pipe. */
 	struct error *(*run)(const struct options *options, int fd);
 };

@@ -142,5 +142,5 @@ static struct error *run(const struct options *options, int fd)
 }
 
 const struct export export_folded = {
-	"folded", "a line per stack, for flame graphs", run
+	"folded", run
 };

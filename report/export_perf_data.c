@@ -94,7 +94,8 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 	for (i = 0; i < ARRAY_SIZE(kept_sections); i++) {
 		sections[n] = (struct writer_section){ kept_sections[i], 1,
 			{ 0 } };
-		if (reader_section(reader, kept_sections[i], &sections[n].raw))
+		if (reader_section(
+			    reader, kept_sections[i], 1, &sections[n].raw))
 			n++;
 		else
 			strbuf_free(&sections[n].raw);
@@ -138,5 +139,5 @@ static struct error *run(const struct options *options, int fd)
 }
 
 const struct export export_perf_data = {
-	"perf-data", "an uncompressed perf.data", run
+	"perf-data", run
 };

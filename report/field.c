@@ -88,17 +88,15 @@ static void cpu_text(const struct field_names *names _unused_, uint64_t value,
 }
 
 static const struct field fields[] = {
-	{ "comm", "Command", "name of the thread's command", .value =
-		field_comm_value, .text = field_comm_text },
-	{ "dso", "Shared Object", "program, library or kernel part",
-		.is_of_code = true, .value = dso_value, .text = dso_text },
-	{ "sym", "Symbol", "function", .is_of_code = true,
-		.value = symbol_value, .text = symbol_text },
-	{ "pid", "    Pid", "process ID", .needs_pid = true,
+	{ "comm", "Command", .value = field_comm_value,
+		.text = field_comm_text },
+	{ "dso", "Shared Object", .value = dso_value, .text = dso_text },
+	{ "sym", "Symbol", .value = symbol_value, .text = symbol_text },
+	{ "pid", "    Pid", .needs_pid = true, .is_number = true,
 		.value = pid_value, .text = task_text },
-	{ "tid", "    Tid", "thread ID", .needs_tid = true,
+	{ "tid", "    Tid", .needs_tid = true, .is_number = true,
 		.value = tid_value, .text = task_text },
-	{ "cpu", "CPU", "CPU that it ran on", .needs_cpu = true,
+	{ "cpu", "CPU", .needs_cpu = true, .is_number = true,
 		.value = cpu_value, .text = cpu_text },
 	{ 0 },
 };

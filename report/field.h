@@ -20,16 +20,15 @@ struct field_names {
 struct field {
 	const char *name;   /* as in --sort */
 	const char *header; /* of its column */
-	const char *help;
 	bool needs_pid, needs_tid, needs_cpu; /* of the scan */
-	bool is_of_code; /* depends on the location, not on the context alone */
+	bool is_number;  /* its text is one, but for blanks */
 	uint64_t (*value)(const struct field_names *names,
 		const struct context *context, uint32_t location);
 	void (*text)(const struct field_names *names, uint64_t value,
 		struct strbuf *out);
 };
 
-/* By its name or a unique start of it ("symbol" is "sym"); NULL if none. */
+/* By its name ("symbol" is "sym"); NULL if there is none. */
 const struct field *field_find(const char *name);
 /* All fields; ends with an entry whose name is NULL. */
 const struct field *field_table(void);

@@ -12,6 +12,21 @@
 
 static pid_t pager;
 
+static bool is_installed(const char *program)
+{
+	_cleanup_free_ char *folders = xstrdup(getenv("PATH") ?: "");
+	char *rest = folders, *folder;
+
+	while ((folder = strsep(&rest, ":"))) {
+		_cleanup_free_ char *path =
+			xasprintf("%s/%s", folder, program);
+
+		if (access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 void output_page(void)
 {
 	const char *command = getenv("DWELL_PAGER");
@@ -20,7 +35,7 @@ void output_page(void)
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
-		command = "less";
+		command = is_installed("less") ? "less" : "";
 	if (!isatty(STDOUT_FILENO) || !*command || string_is(command, "cat") ||
 		pipe2(ends, O_CLOEXEC) < 0)
 		return;

@@ -95,7 +95,7 @@ static bool all_have_time(struct reader *reader)
 			!(attr->sample_type & PERF_SAMPLE_TIME))
 			return false;
 	}
-	return true;
+	return i > 0;
 }
 
 static void take_chunk(struct pass *pass, const struct chunk *chunk)

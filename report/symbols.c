@@ -56,7 +56,8 @@ struct symbols *symbols_create(
 	symbols->dsos = xcalloc(
 		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
 	symbols->recorded_ns = recording_start(reader);
-	if (reader_section(reader, SECTION_SYMBOLS, &section))
+	if (reader_section(
+		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
 		bundle_read(bytes_of(section.at, section.n, false),
 			&symbols->bundle);
 	return symbols;

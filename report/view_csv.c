@@ -25,7 +25,10 @@ static void put_row(const struct result *result, const struct hist *hist,
 		strbuf_puts(&text, "");
 		request->fields[i]->text(&result->names, row->key[i], &text);
 		strbuf_putc(out, ',');
-		escape_csv(out, text.at + strspn(text.at, " "));
+		if (request->fields[i]->is_number)
+			strbuf_printf(out, "%ld", strtol(text.at, NULL, 10));
+		else
+			escape_csv(out, text.at);
 	}
 	strbuf_putc(out, '\n');
 }

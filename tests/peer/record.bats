@@ -163,6 +163,45 @@ count_samples() {
 	done
 }
 
+# The file as it was before its last write: a stream, with the record of the
+# host's name (88 bytes, doc/format.md) where the file header is now.
+unclosed() {
+	local name
+	name=$(uname -n)
+	{
+		printf 'PERFILE2\020\0\0\0\0\0\0\0'
+		printf '\120\0\0\0\0\0\130\0\003\0\0\0\0\0\0\0\104\0\0\0'
+		printf %s "$name"
+		head -c $((68 - ${#name})) /dev/zero
+		tail -c +105 "$1"
+	} >"$2"
+	[ "$(stat -c %s "$1")" = "$(stat -c %s "$2")" ]
+}
+
+@test "live: closing cut off at any place, the file is a stream that perf reads" {
+	dwell record -q -e cpu-clock -F 2000 -g -o closed.data \
+		./chain 2 100000 >/dev/null
+	all=$(count_samples closed.data)
+	unclosed closed.data stream.data
+	size=$(stat -c %s stream.data)
+	first=$(dwell script -D -i closed.data |
+		sed -n 's/^0x\([0-9a-f]*\) .*PERF_RECORD_EVENT_TYPE.*/\1/p' |
+		head -1)
+	first=$((0x$first))
+	[ $first -gt 0 ]
+	echo "closing takes $((size - first)) bytes"
+	for at in $(seq $first 97 $size) $size; do
+		head -c "$at" stream.data >cut.data
+		[ "$(count_samples cut.data)" = "$all" ] ||
+			{ echo "dwell at $at of $size"; false; }
+		[ $at -lt $((size - 1024)) ] || continue
+		command -v perf >/dev/null || continue
+		[ "$(perf script -i cut.data 2>/dev/null |
+			grep -c 'cpu-clock: ')" = "$all" ] ||
+			{ echo "perf at $at of $size"; false; }
+	done
+}
+
 @test "live: a growing file is reported while it is written" {
 	dwell record -q -e cpu-clock -F 2000 -o growing.data \
 		./chain 2 100000000 >/dev/null 2>&1 3>&- &

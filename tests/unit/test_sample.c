@@ -324,7 +324,7 @@ static void a_stack_is_never_longer_than_its_copy(void **state _unused_)
 	assert_int_equal(sample.stack_size, 8);
 }
 
-static void a_frequency_stands_for_a_period_of_one(void **state _unused_)
+static void without_periods_the_attr_tells_one_as_in_perf(void **state _unused_)
 {
 	struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IP, .sample_freq = 4000, .freq = 1
@@ -338,7 +338,7 @@ static void a_frequency_stands_for_a_period_of_one(void **state _unused_)
 	sample_layout_init(&layout, &attr);
 	record = record_of(&out);
 	assert_true(sample_read(&layout, &record, &sample));
-	assert_int_equal(sample.period, 1);
+	assert_int_equal(sample.period, 4000);
 }
 
 static void bytes_behind_the_last_field_are_ignored(void **state _unused_)
@@ -660,7 +660,7 @@ int main(void)
 		cmocka_unit_test(registers_of_no_abi_take_no_room),
 		cmocka_unit_test(a_stack_of_no_size_has_no_second_size),
 		cmocka_unit_test(a_stack_is_never_longer_than_its_copy),
-		cmocka_unit_test(a_frequency_stands_for_a_period_of_one),
+		cmocka_unit_test(without_periods_the_attr_tells_one_as_in_perf),
 		cmocka_unit_test(bytes_behind_the_last_field_are_ignored),
 		cmocka_unit_test(offsets_are_those_of_the_fields),
 		cmocka_unit_test(a_cut_sample_is_refused_and_never_read_outside),

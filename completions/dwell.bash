@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bash completion for dwell, dwell-record and dwell-report. It needs nothing
+# but bash; bash-completion loads it by the name of the command.
+#
+# The options are those of the tables in record/options.c and
+# report/options.c; tests/man.sh proves that none of them is missing.
+
+_dwell_record_options='-e --event -F --freq -c --count -g --call-graph
+	-p --pid -t --tid -a --all-cpus --no-all-cpus -C --cpu -o --output
+	-z --compression-level --no-compression-level -D --delay --duration
+	-m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
+	-V --version -h --help'
+_dwell_report_options='-i --input --stdio --json --csv -s --sort --children
+	--no-children -g --call-graph --no-call-graph -G --inverted
+	--no-inverted -n --show-nr-samples --percent-limit --header --stats
+	-c --comms -d --dsos -S --symbols --tid -q --quiet -v --verbose
+	-h --help'
+_dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms
+	-d --dsos -S --symbols --tid -q --quiet -v --verbose -h --help'
+_dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
+	-S --symbols --tid -q --quiet -v --verbose -h --help'
+
+_dwell_events='cycles instructions branches branch-misses cache-references
+	cache-misses bus-cycles ref-cycles cpu-clock task-clock page-faults
+	minor-faults major-faults context-switches cpu-migrations dummy'
+_dwell_fields='comm dso sym pid tid cpu'
+_dwell_graphs='graph folded none caller callee'
+
+# Letters of the record options, of which the last takes the next word.
+_dwell_takes_next='^-[agqvhV]*[eFcptCoDmr]$'
+
+_dwell_words() {
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
+# The last word of a list with commas; what stands before it stays.
+_dwell_list() {
+	local done=
+
+	if [[ $cur == *,* ]]; then
+		done=${cur%,*},
+	fi
+	mapfile -t COMPREPLY < <(compgen -P "$done" -W "$1" -- "${cur##*,}")
+	compopt -o nospace
+}
+
+_dwell_files() {
+	compopt -o filenames
+	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+}
+
+_dwell_pids() {
+	local pid pids=
+
+	for pid in /proc/[0-9]*; do
+		pids+=" ${pid#/proc/}"
+	done
+	_dwell_list "$pids"
+}
+
+# Where the command of `dwell record` begins among the words from $1 on, in
+# $start; nothing if it isn't there yet.
+_dwell_find_command() {
+	local i word
+
+	start=
+	for ((i = $1; i < COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		case $word in
+		--)
+			start=$((i + 1))
+			return ;;
+		--event | --freq | --count | --call-graph | --pid | --tid | \
+			--cpu | --output | --delay | --duration | \
+			--mmap-pages | --queue-size | --realtime)
+			i=$((i + 1))
+			if [[ ${COMP_WORDS[i]-} == = ]]; then
+				i=$((i + 1))
+			fi ;;
+		--compression-level)
+			if [[ ${COMP_WORDS[i + 1]-} == = ]]; then
+				i=$((i + 2))
+			fi ;;
+		--*) ;;
+		-*)
+			if [[ $word =~ $_dwell_takes_next ]]; then
+				i=$((i + 1))
+			fi ;;
+		*)
+			start=$i
+			return ;;
+		esac
+	done
+}
+
+_dwell_complete_command() {
+	if declare -F _command_offset >/dev/null; then
+		_command_offset "$start"
+	elif ((start == COMP_CWORD)); then
+		compopt -o filenames
+		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+	else
+		_dwell_files
+	fi
+}
+
+_dwell_record() {
+	local start
+
+	_dwell_find_command "$1"
+	if [[ $start ]]; then
+		_dwell_complete_command
+		return
+	fi
+	case $prev in
+	-e | --event) _dwell_list "$_dwell_events" ;;
+	-o | --output) _dwell_files ;;
+	-p | --pid | -t | --tid) _dwell_pids ;;
+	-F | --freq) _dwell_words max ;;
+	--call-graph) _dwell_words fp ;;
+	-c | --count | -C | --cpu | -D | --delay | --duration | -m | \
+		--mmap-pages | --queue-size | -r | --realtime | \
+		--compression-level) ;;
+	*)
+		if [[ $cur == -* ]]; then
+			_dwell_words "$_dwell_record_options"
+		else
+			start=$COMP_CWORD
+			_dwell_complete_command
+		fi ;;
+	esac
+}
+
+# The options that several verbs of dwell-report have in common.
+_dwell_reading() {
+	case $prev in
+	-i | --input | -o | --output) _dwell_files ;;
+	-s | --sort) _dwell_list "$_dwell_fields" ;;
+	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
+	--format) _dwell_words 'folded perf-data' ;;
+	-c | --comms | -d | --dsos | -S | --symbols | --tid | \
+		--percent-limit) ;;
+	*)
+		if [[ $cur == -* ]]; then
+			_dwell_words "$1"
+		else
+			_dwell_files
+		fi ;;
+	esac
+}
+
+_dwell() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local program=${COMP_WORDS[0]##*/} verb=${COMP_WORDS[1]-} first=2
+
+	COMPREPLY=()
+	# --name=value comes as three words.
+	if [[ $cur == = ]]; then
+		cur=
+	elif [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if [[ $program == dwell-record ]]; then
+		verb=record
+		first=1
+	elif ((COMP_CWORD == 1)); then
+		if [[ $program == dwell ]]; then
+			_dwell_words 'record report script export help
+				--help --version'
+		else
+			_dwell_words 'report script export --help --version'
+		fi
+		return
+	fi
+	case $verb in
+	record) _dwell_record "$first" ;;
+	report) _dwell_reading "$_dwell_report_options" ;;
+	script) _dwell_reading "$_dwell_script_options" ;;
+	export) _dwell_reading "$_dwell_export_options" ;;
+	esac
+}
+
+complete -F _dwell dwell dwell-record dwell-report

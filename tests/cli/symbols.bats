@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whose names are shown: of the recorded file, and of no other.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	PATH=$DWELL_BUILD:$PATH
+	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
+	cd "$BATS_TEST_TMPDIR"
+	cat >spin.c <<'END'
+#include <time.h>
+__attribute__((noinline)) static unsigned long SPIN(unsigned long x)
+{
+	for (unsigned long i = 0; i < 100000; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+int main(void)
+{
+	unsigned long x = 1;
+	struct timespec t;
+	clock_t end = clock() + CLOCKS_PER_SEC / 3;
+	while (clock() < end)
+		x = SPIN(x);
+#ifdef CLOCKS
+	for (long i = 0; i < CLOCKS; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+#endif
+	return x == 0;
+}
+END
+}
+
+build() {
+	local name=$1
+	shift
+	cc -O1 -g -fno-omit-frame-pointer -DSPIN="$name" spin.c -o spin "$@"
+}
+
+record() {
+	dwell record -q -e cpu-clock -F 2000 -o spin.data ./spin
+}
+
+report() {
+	dwell report --stdio -n -s dso,sym -i spin.data "$@"
+}
+
+perf_record() {
+	perf --version >/dev/null 2>&1 || skip "perf is not installed"
+	perf record -q -N -e cpu-clock -F 2000 -o spin.data ./spin
+}
+
+@test "live: names stay when the program is gone" {
+	build spin_here
+	record
+	report >before
+	grep -F '[.] spin_here' before
+	rm spin
+	report >after
+	diff before after
+}
+
+@test "live: another build at the same path gives no names" {
+	build spin_here
+	record
+	report >before
+	build spin_elsewhere
+	report >after
+	diff before after
+	run ! grep spin_elsewhere after
+}
+
+@test "live: another build gives no names to perf's recording either" {
+	build spin_here
+	perf_record
+	report | grep -F '[.] spin_here'
+	build spin_elsewhere
+	report >after
+	run ! grep -E 'spin_(here|elsewhere)' after
+	grep -E 'spin +\[\.\] 0x' after
+}
+
+@test "live: without a build ID an unchanged file is trusted, a changed one marked" {
+	build spin_here -Wl,--build-id=none
+	perf_record
+	report >before
+	grep -E '\[\.\] spin_here$' before
+	sleep 0.1
+	touch spin
+	report >after
+	grep -F '[.] spin_here (?)' after
+}
+
+@test "live: names of a stripped program come from its debug file" {
+	command -v objcopy >/dev/null || skip "no objcopy"
+	build spin_here
+	objcopy --only-keep-debug spin spin.debug
+	objcopy --strip-all --add-gnu-debuglink=spin.debug spin
+	record
+	report | grep -F '[.] spin_here'
+	mkdir .debug
+	mv spin.debug .debug
+	report | grep -F '[.] spin_here'
+	# A debug file of another build is none.
+	build spin_elsewhere
+	objcopy --only-keep-debug spin .debug/spin.debug
+	report >after
+	run ! grep -F spin_elsewhere after
+}
+
+@test "live: the vdso has names" {
+	build spin_here -DCLOCKS=20000000
+	record
+	report >rows
+	grep -F '[vdso]' rows || skip "the clock is not read in the vdso here"
+	grep -E '\[vdso\] +\[\.\] __vdso_clock_gettime|\[vdso\] +\[\.\] clock_gettime' rows
+}
+
+@test "live: the kernel has names, and keeps them in the file" {
+	[ "$(id -u)" = 0 ] || skip "needs root to sample the kernel"
+	grep -q ' [tT] _text$\| [tT] _stext$' /proc/kallsyms ||
+		skip "kallsyms shows no addresses"
+	dwell record -q -e cpu-clock -F 2000 -o spin.data \
+		dd if=/dev/zero of=/dev/null bs=1M count=5000 2>/dev/null
+	report >rows
+	grep -E '\[kernel\.kallsyms\] +\[k\] [a-z_]' rows
+	strace -f -o trace dwell report --stdio -i spin.data >/dev/null 2>&1 ||
+		return 0
+	run ! grep /proc/kallsyms trace
+}

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Proves that manual pages and bash completion know every option that the
+# programs print with --help, and no long option besides; and that the pages
+# are sound roff. Prints TAP.
+
+build=${DWELL_BUILD:-.}
+source=${DWELL_SOURCE:-$(dirname "$0")/..}
+completion=$source/completions/dwell.bash
+number=0
+
+# check NAME PROBLEMS: fine if there are no problems.
+check() {
+	number=$((number + 1))
+	if [ -z "$2" ]; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		echo "$2" | sed 's/^/# /'
+	fi
+}
+
+skip() {
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+help_of() {
+	if [ "$1" = record ]; then
+		"$build/dwell-record" --help
+	else
+		"$build/dwell-report" "$1" --help
+	fi
+}
+
+# Options as --help has them: the words before its column of explanations.
+long_options() {
+	grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+short_options() {
+	grep -oE '^  -[A-Za-z]' | grep -oE -- '-[A-Za-z]'
+}
+
+# A page's text, without the marks of its fonts.
+text_of() {
+	sed -e 's/\\f[BIRP]//g' -e 's/\\-/-/g' -e "s/[\"\\[]/ /g" "$1"
+}
+
+# The completion's list of one verb, a word a line.
+completed() {
+	sed -n "/^_dwell_$1_options='/,/'\$/p" "$completion" |
+		sed "s/.*='//; s/'\$//" | grep -oE '[^[:blank:]]+'
+}
+
+# without LIST WORD...: those words that are not among LIST's.
+without() {
+	list=$1
+	shift
+	for word; do
+		echo "$list" | grep -qxF -e "$word" || echo "$word is missing"
+	done
+}
+
+# A word of the page's text: not a part of a longer option.
+in_page() {
+	text=$(text_of "$1" | grep -oE '[A-Za-z0-9-]+')
+	shift
+	without "$text" "$@"
+}
+
+# Long options that a verb's page begins a paragraph with, beside --help's.
+besides() {
+	known=$(help_of "$1" | long_options)
+	text_of "$source/doc/dwell-$1.1" | grep -A1 '^\.TP' |
+		grep -oE -- '--[a-z-]+' | sort -u | while read -r option; do
+		echo "$known" | grep -qxF -e "$option" ||
+			echo "$option is not in --help"
+	done
+}
+
+# Only what goes to standard error.
+roff_problems() {
+	# shellcheck disable=SC2069
+	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
+}
+
+pages="dwell dwell-record dwell-report dwell-script dwell-export"
+echo 1..24
+
+for verb in record report script export; do
+	page=$source/doc/dwell-$verb.1
+	long=$(help_of $verb | long_options)
+	short=$(help_of $verb | short_options)
+	# One per line; none of them holds a blank.
+	# shellcheck disable=SC2086
+	{
+		check "$verb has options" "$([ -n "$long" ] || echo none)"
+		check "dwell-$verb(1) has every option of --help" \
+			"$(in_page "$page" $long $short)"
+		check "dwell-$verb(1) has no others" \
+			"$(besides $verb | grep -v -- '--version')"
+		check "bash completes every option of dwell $verb" \
+			"$(without "$(completed $verb)" $long $short)"
+	}
+done
+
+check "bash completes the verbs" "$(for verb in record report script export; do
+	grep -q "_dwell_words '.*$verb" "$completion" || echo "$verb is missing"
+done)"
+
+if command -v bash >/dev/null; then
+	check "the completion is sound bash" "$(bash -n "$completion" 2>&1)"
+else
+	skip "the completion is sound bash" "bash is not installed"
+fi
+
+check "dwell(1) names the other pages" "$(for verb in record report script \
+	export; do
+	grep -q "dwell.\?-$verb (1)" "$source/doc/dwell.1" || echo $verb
+done)"
+
+# man of Debian's minimal images is a stub that shows nothing.
+has_man=
+if command -v man >/dev/null && man --version >/dev/null 2>&1 &&
+	command -v groff >/dev/null; then
+	has_man=yes
+fi
+for page in $pages; do
+	if [ "$has_man" ]; then
+		check "$page(1) has no roff warnings" \
+			"$(roff_problems "$source/doc/$page.1")"
+	else
+		skip "$page(1) has no roff warnings" "man is not installed"
+	fi
+done

@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "tests/unit/testing.h"
+
+/* --- files ----------------------------------------------------------------- */
+
+static int memory_file(const void *data, size_t size)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, size), size);
+	return fd;
+}
+
+static struct elf_file *open_bytes(const void *data, size_t size)
+{
+	struct elf_file *file = NULL;
+	struct error *err =
+		elf_file_open(memory_file(data, size), "bytes", &file);
+
+	error_free(err);
+	return err ? NULL : file;
+}
+
+static struct elf_file *open_self(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct elf_file *file = NULL;
+
+	assert_true(fd >= 0);
+	assert_no_error(elf_file_open(fd, "self", &file));
+	return file;
+}
+
+static void read_self(struct strbuf *out)
+{
+	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	char buffer[65536];
+	ssize_t n;
+
+	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+		strbuf_put(out, buffer, (size_t)n);
+}
+
+/* --- this program ---------------------------------------------------------- */
+
+__attribute__((noinline)) static int a_function_of_this_test(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n + 1;
+}
+
+struct self {
+	uint64_t wanted, offset; /* an address, and where it is in the file */
+	struct build_id build_id;
+};
+
+/* The main program comes first. */
+static int look_at_self(
+	struct dl_phdr_info *info, size_t size _unused_, void *data)
+{
+	struct self *self = data;
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type == PT_LOAD && self->wanted >= start &&
+			self->wanted < start + header->p_memsz)
+			self->offset = self->wanted - start + header->p_offset;
+		if (header->p_type == PT_NOTE && !self->build_id.size)
+			elf_notes_build_id((const uint8_t *)start,
+				header->p_memsz, &self->build_id);
+	}
+	return 1;
+}
+
+static void this_programs_build_id_is_that_in_memory(void **state _unused_)
+{
+	struct elf_file *file = open_self();
+	struct self self = { 0 };
+	struct build_id found;
+	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	bool has_one;
+
+	dl_iterate_phdr(look_at_self, &self);
+	GARBAGE(found);
+	has_one = elf_file_build_id(file, &found);
+	elf_file_close(file);
+	if (!self.build_id.size) {
+		print_message("this program was linked without a build ID\n");
+		skip();
+	}
+	assert_true(has_one);
+	assert_in_range(found.size, 8, 20);
+	assert_true(build_id_equal(&found, &self.build_id));
+	GARBAGE(found);
+	assert_true(elf_read_build_id(fd, &found));
+	assert_true(build_id_equal(&found, &self.build_id));
+}
+
+static void this_programs_function_is_found_at_its_file_offset(
+	void **state _unused_)
+{
+	struct self self = { .wanted = (uintptr_t)a_function_of_this_test };
+	struct elf_file *file = open_self();
+	struct symtab table = { 0 };
+	const struct symbol *symbol;
+
+	assert_int_equal(a_function_of_this_test(1), 2);
+	dl_iterate_phdr(look_at_self, &self);
+	if (!elf_file_symbols(file, file, ELF_SYMTAB, &table)) {
+		elf_file_close(file);
+		print_message("this program is stripped\n");
+		skip();
+	}
+	symtab_finish(&table);
+	symbol = symtab_find(&table, self.offset);
+	assert_non_null(symbol);
+	assert_string_equal(
+		symtab_name(&table, symbol), "a_function_of_this_test");
+	assert_int_equal(symbol->start, self.offset);
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+/* --- notes ----------------------------------------------------------------- */
+
+static const uint32_t notes[] = {
+	4, 5, 7, 0x00554e47, 0x11111111, 0x00000011, /* another of GNU's */
+	8, 0, NT_GNU_BUILD_ID, 0x656d6f73, 0x656e6f00, /* somebody else's */
+	4, 6, NT_GNU_BUILD_ID, 0x00554e47, 0x44332211, 0x00006655,
+	4, 4, NT_GNU_BUILD_ID, 0x00554e47, 0x99999999, /* not the first */
+};
+
+static void the_first_build_id_note_counts(void **state _unused_)
+{
+	char text[BUILD_ID_TEXT];
+	struct build_id id;
+
+	GARBAGE(id);
+	assert_true(elf_notes_build_id(
+		(const uint8_t *)notes, sizeof(notes), &id));
+	assert_string_equal(build_id_text(&id, text), "112233445566");
+}
+
+static void the_last_note_needs_no_padding(void **state _unused_)
+{
+	uint8_t *copy = exact_copy(notes, 66);
+	char text[BUILD_ID_TEXT];
+	struct build_id id;
+
+	assert_true(elf_notes_build_id(copy, 66, &id));
+	assert_string_equal(build_id_text(&id, text), "112233445566");
+	free(copy);
+}
+
+static void cut_notes_are_refused_at_every_length(void **state _unused_)
+{
+	struct build_id id;
+	size_t size;
+
+	for (size = 0; size < 66; size++) {
+		uint8_t *copy = exact_copy(notes, size);
+
+		GARBAGE(id);
+		assert_false(elf_notes_build_id(copy, size, &id));
+		assert_int_equal(id.size, 0);
+		free(copy);
+	}
+}
+
+static void absurd_notes_are_refused(void **state _unused_)
+{
+	static const uint32_t bad[][6] = {
+		{ UINT32_MAX, 4, NT_GNU_BUILD_ID, 0x00554e47, 1, 1 },
+		{ 4, UINT32_MAX, NT_GNU_BUILD_ID, 0x00554e47, 1, 1 },
+		{ 4, 0, NT_GNU_BUILD_ID, 0x00554e47, 1, 1 },
+		{ 0, 0, 0, 0, 0, 0 },
+	};
+	struct build_id id;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		uint8_t *copy = exact_copy(bad[i], sizeof(bad[i]));
+
+		assert_false(elf_notes_build_id(copy, sizeof(bad[i]), &id));
+		free(copy);
+	}
+}
+
+static void a_long_build_id_is_cut_to_20_bytes(void **state _unused_)
+{
+	uint8_t bytes[16 + 32] = { 4, 0, 0, 0, 32, 0, 0, 0, NT_GNU_BUILD_ID, 0,
+		0, 0, 'G', 'N', 'U', 0 };
+	struct build_id id;
+
+	memset(bytes + 16, 0xab, 32);
+	assert_true(elf_notes_build_id(bytes, sizeof(bytes), &id));
+	assert_int_equal(id.size, 20);
+	assert_int_equal(id.bytes[19], 0xab);
+}
+
+/* --- files made by hand ---------------------------------------------------- */
+
+struct made_section {
+	const char *name;
+	uint32_t type, link;
+	uint64_t flags, address, entry_size;
+	const void *data;
+	size_t size;
+};
+
+#define MADE_TEXT 0x1000u /* the segment's offset in the file */
+#define MADE_BASE 0x400000u
+
+/* An ELF file of one segment and of SECTIONS; the last is .shstrtab. */
+static void make_elf(
+	const struct made_section *sections, size_t n, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+	Elf64_Shdr headers[16] = { 0 };
+	Elf64_Ehdr start = {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
+			EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(start),
+		.e_ehsize = sizeof(start),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 1,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = (uint16_t)(n + 2),
+		.e_shstrndx = (uint16_t)(n + 1),
+	};
+	Elf64_Phdr segment = {
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset = MADE_TEXT,
+		.p_vaddr = MADE_BASE,
+		.p_filesz = 0x1000,
+		.p_memsz = 0x1000,
+	};
+	size_t i;
+
+	strbuf_put(out, &start, sizeof(start));
+	strbuf_put(out, &segment, sizeof(segment));
+	strbuf_putc(&names, '\0');
+	for (i = 0; i < n; i++) {
+		strbuf_align(out, 16);
+		headers[i + 1] = (Elf64_Shdr){
+			.sh_name = (uint32_t)names.n,
+			.sh_type = sections[i].type,
+			.sh_flags = sections[i].flags,
+			.sh_addr = sections[i].address,
+			.sh_offset = out->n,
+			.sh_size = sections[i].size,
+			.sh_link = sections[i].link,
+			.sh_addralign = 1,
+			.sh_entsize = sections[i].entry_size,
+		};
+		strbuf_put(&names, sections[i].name,
+			strlen(sections[i].name) + 1);
+		if (sections[i].type != SHT_NOBITS)
+			strbuf_put(out, sections[i].data, sections[i].size);
+	}
+	headers[n + 1] = (Elf64_Shdr){ .sh_name = 0,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = out->n,
+		.sh_size = names.n,
+		.sh_addralign = 1 };
+	strbuf_put(out, names.at, names.n);
+	strbuf_align(out, 16);
+	start.e_shoff = out->n;
+	memcpy(out->at, &start, sizeof(start));
+	strbuf_put(out, headers, (n + 2) * sizeof(headers[0]));
+}
+
+static const char strings[] = "\0function\0label\0hidden\0object\0undefined\0"
+			      "indirect\0weak\0outside\0absolute";
+enum {
+	AT_FUNCTION = 1,
+	AT_LABEL = 10,
+	AT_HIDDEN = 16,
+	AT_OBJECT = 23,
+	AT_UNDEFINED = 30,
+	AT_INDIRECT = 40,
+	AT_WEAK = 49,
+	AT_OUTSIDE = 54,
+	AT_ABSOLUTE = 62,
+};
+
+#define SYMBOL(name, binding, type, visibility, section, value, size)          \
+	{ name, ELF64_ST_INFO(binding, type), visibility, section, value, size }
+
+static const Elf64_Sym symbols[] = {
+	{ 0 },
+	SYMBOL(AT_FUNCTION, STB_GLOBAL, STT_FUNC, STV_DEFAULT, 1,
+		MADE_BASE + 0x10, 0x10),
+	SYMBOL(AT_LABEL, STB_LOCAL, STT_NOTYPE, STV_DEFAULT, 1,
+		MADE_BASE + 0x20, 0),
+	SYMBOL(AT_HIDDEN, STB_LOCAL, STT_NOTYPE, STV_HIDDEN, 1,
+		MADE_BASE + 0x30, 0),
+	SYMBOL(AT_OBJECT, STB_GLOBAL, STT_OBJECT, STV_DEFAULT, 1,
+		MADE_BASE + 0x40, 0x10),
+	SYMBOL(AT_UNDEFINED, STB_GLOBAL, STT_FUNC, STV_DEFAULT, SHN_UNDEF,
+		MADE_BASE + 0x50, 0x10),
+	SYMBOL(AT_INDIRECT, STB_GLOBAL, STT_GNU_IFUNC, STV_DEFAULT, 1,
+		MADE_BASE + 0x60, 0x10),
+	SYMBOL(AT_WEAK, STB_WEAK, STT_FUNC, STV_DEFAULT, 1, MADE_BASE + 0x70,
+		0x10),
+	SYMBOL(AT_OUTSIDE, STB_GLOBAL, STT_FUNC, STV_DEFAULT, 1,
+		MADE_BASE + 0x1000, 0x10),
+	SYMBOL(AT_ABSOLUTE, STB_GLOBAL, STT_NOTYPE, STV_DEFAULT, SHN_ABS,
+		MADE_BASE + 0x80, 0),
+};
+
+static const uint8_t code[0x100];
+
+#define TEXT_SECTION                                                           \
+	{ .name = ".text", .type = SHT_PROGBITS,                               \
+		.flags = SHF_ALLOC | SHF_EXECINSTR, .address = MADE_BASE,      \
+		.data = code, .size = sizeof(code) }
+#define STRINGS_SECTION                                                        \
+	{ .name = ".strtab", .type = SHT_STRTAB, .data = strings,              \
+		.size = sizeof(strings) }
+#define SYMBOLS_SECTION(its_name, its_type)                                    \
+	{ .name = its_name, .type = its_type, .link = 2, .data = symbols,      \
+		.size = sizeof(symbols), .entry_size = sizeof(symbols[0]) }
+
+static void make_elf_with_symbols(struct strbuf *out)
+{
+	const struct made_section sections[] = { TEXT_SECTION, STRINGS_SECTION,
+		SYMBOLS_SECTION(".symtab", SHT_SYMTAB) };
+
+	make_elf(sections, ARRAY_SIZE(sections), out);
+}
+
+/* "10:function 20:label", by file offset within the segment. */
+static void list_symbols(struct symtab *table, struct strbuf *out)
+{
+	symtab_finish(table);
+	array_each(&table->symbols, symbol)
+		strbuf_printf(out, "%s%x:%s", out->n ? " " : "",
+			(unsigned)(symbol->start - MADE_TEXT),
+			symtab_name(table, symbol));
+}
+
+static void functions_and_labels_in_code_are_symbols(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 }, found = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+
+	make_elf_with_symbols(&out);
+	file = open_bytes(out.at, out.n);
+	assert_non_null(file);
+	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+	list_symbols(&table, &found);
+	assert_text(&found, "10:function 20:label 60:indirect 70:weak");
+	assert_int_equal(table.symbols.at[0].binding, STB_GLOBAL);
+	assert_int_equal(table.symbols.at[0].end, MADE_TEXT + 0x20);
+	assert_int_equal(table.symbols.at[3].binding, STB_WEAK);
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+static void a_table_that_is_not_there_is_told(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+
+	make_elf_with_symbols(&out);
+	file = open_bytes(out.at, out.n);
+	assert_false(elf_file_symbols(file, file, ELF_DYNSYM, &table));
+	assert_int_equal(table.symbols.n, 0);
+	elf_file_close(file);
+}
+
+/* A debug file has the symbols, its stripped twin says where code lies. */
+static void offsets_come_from_the_file_that_was_mapped(void **state _unused_)
+{
+	const struct made_section mapped[] = { TEXT_SECTION };
+	_cleanup_strbuf_ struct strbuf debug = { 0 }, stripped = { 0 };
+	struct elf_file *debug_file, *file;
+	struct symtab table = { 0 };
+	Elf64_Phdr segment;
+
+	make_elf_with_symbols(&debug);
+	make_elf(mapped, ARRAY_SIZE(mapped), &stripped);
+	memcpy(&segment, debug.at + sizeof(Elf64_Ehdr), sizeof(segment));
+	segment.p_offset = 0x777000; /* as strip leaves it: of no use */
+	memcpy(debug.at + sizeof(Elf64_Ehdr), &segment, sizeof(segment));
+	debug_file = open_bytes(debug.at, debug.n);
+	file = open_bytes(stripped.at, stripped.n);
+	assert_true(elf_file_symbols(debug_file, file, ELF_SYMTAB, &table));
+	symtab_finish(&table);
+	assert_int_equal(table.symbols.at[0].start, MADE_TEXT + 0x10);
+	symtab_deinit(&table);
+	elf_file_close(debug_file);
+	elf_file_close(file);
+}
+
+static void plt_entries_are_named_after_their_targets(void **state _unused_)
+{
+	static const Elf64_Rela relocations[] = {
+		{ 0, ELF64_R_INFO(1, R_X86_64_JUMP_SLOT), 0 },
+		{ 0, ELF64_R_INFO(7, R_X86_64_JUMP_SLOT), 0 },
+	};
+	const struct made_section sections[] = { TEXT_SECTION, STRINGS_SECTION,
+		SYMBOLS_SECTION(".dynsym", SHT_DYNSYM),
+		{ .name = ".rela.plt", .type = SHT_RELA, .data = relocations,
+			.size = sizeof(relocations),
+			.entry_size = sizeof(relocations[0]) },
+		{ .name = ".plt", .type = SHT_PROGBITS, .data = code,
+			.size = 48, .flags = SHF_EXECINSTR } };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+	uint64_t first;
+
+	make_elf(sections, ARRAY_SIZE(sections), &out);
+	file = open_bytes(out.at, out.n);
+	assert_non_null(file);
+	elf_file_plt(file, &table);
+	assert_int_equal(table.symbols.n, 2);
+	first = table.symbols.at[0].start;
+	assert_string_equal(
+		symtab_name(&table, &table.symbols.at[0]), "function@plt");
+	assert_string_equal(
+		symtab_name(&table, &table.symbols.at[1]), "weak@plt");
+	assert_int_equal(table.symbols.at[1].start, first + 16);
+	assert_int_equal(table.symbols.at[1].end, first + 32);
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+static void the_debuglink_names_file_and_checksum(void **state _unused_)
+{
+	const struct made_section sections[] = { TEXT_SECTION,
+		{ .name = ".gnu_debuglink", .type = SHT_PROGBITS,
+			.data = "a.debug\0\x44\x33\x22\x11", .size = 12 } };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct elf_file *file;
+	uint32_t crc = 0;
+
+	make_elf(sections, ARRAY_SIZE(sections), &out);
+	file = open_bytes(out.at, out.n);
+	assert_string_equal(elf_file_debuglink(file, &crc), "a.debug");
+	assert_int_equal(crc, 0x11223344);
+	elf_file_close(file);
+}
+
+static void a_cut_debuglink_is_none(void **state _unused_)
+{
+	size_t size;
+
+	for (size = 0; size < 12; size++) {
+		const struct made_section sections[] = { TEXT_SECTION,
+			{ .name = ".gnu_debuglink", .type = SHT_PROGBITS,
+				.data = "a.debug\0\x44\x33\x22\x11",
+				.size = size } };
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct elf_file *file;
+		uint32_t crc;
+
+		make_elf(sections, ARRAY_SIZE(sections), &out);
+		file = open_bytes(out.at, out.n);
+		assert_null(elf_file_debuglink(file, &crc));
+		elf_file_close(file);
+	}
+}
+
+static void a_build_id_is_found_in_a_section_of_notes(void **state _unused_)
+{
+	const struct made_section sections[] = { TEXT_SECTION,
+		{ .name = ".note.gnu.build-id", .type = SHT_NOTE,
+			.data = notes, .size = sizeof(notes) } };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	char text[BUILD_ID_TEXT];
+	struct elf_file *file;
+	struct build_id id;
+
+	make_elf(sections, ARRAY_SIZE(sections), &out);
+	file = open_bytes(out.at, out.n);
+	GARBAGE(id);
+	assert_true(elf_file_build_id(file, &id));
+	assert_string_equal(build_id_text(&id, text), "112233445566");
+	elf_file_close(file);
+}
+
+static void a_file_without_build_id_has_none(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct elf_file *file;
+	struct build_id id;
+
+	make_elf_with_symbols(&out);
+	file = open_bytes(out.at, out.n);
+	GARBAGE(id);
+	assert_false(elf_file_build_id(file, &id));
+	assert_int_equal(id.size, 0);
+	elf_file_close(file);
+}
+
+/* --- what is no ELF file, and what only begins as one ----------------------- */
+
+static void other_files_are_refused(void **state _unused_)
+{
+	struct elf_file *file;
+
+	assert_error(elf_file_open(memory_file("text", 4), "a.txt", &file),
+		"a.txt: not an ELF file");
+	assert_error(elf_file_open(memory_file("", 0), "empty", &file),
+		"empty: not an ELF file");
+	assert_error(
+		elf_file_open(open("/", O_RDONLY | O_CLOEXEC), "/", &file),
+		"/: not a file of a sensible size");
+	assert_error(elf_file_open(-1, "none", &file),
+		"none: not a file of a sensible size");
+}
+
+static void an_open_that_fails_closes_the_file(void **state _unused_)
+{
+	int fd = memory_file("text", 4);
+	struct elf_file *file;
+
+	error_free(elf_file_open(fd, "a.txt", &file));
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	assert_int_equal(errno, EBADF);
+}
+
+/* Everything that can be asked of a file. */
+static void ask_all(const void *data, size_t size)
+{
+	struct elf_file *file = open_bytes(data, size);
+	_cleanup_close_ int fd = memory_file(data, size);
+	struct symtab table = { 0 };
+	struct build_id id;
+	uint32_t crc;
+
+	elf_read_build_id(fd, &id);
+	if (!file)
+		return;
+	elf_file_build_id(file, &id);
+	elf_file_symbols(file, file, ELF_SYMTAB, &table);
+	elf_file_symbols(file, file, ELF_DYNSYM, &table);
+	elf_file_plt(file, &table);
+	elf_file_debuglink(file, &crc);
+	symtab_finish(&table);
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+static void cut_files_never_crash(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf made = { 0 }, self = { 0 };
+	size_t size, step;
+
+	make_elf_with_symbols(&made);
+	for (size = 0; size <= made.n; size++)
+		ask_all(made.at, size);
+	read_self(&self);
+	for (size = 0, step = 1; size <= self.n; size += step) {
+		ask_all(self.at, size);
+		step = size < 128 ? 1 : self.n / 97;
+	}
+	/* The section headers, by which all else is found, are at its end. */
+	for (size = self.n - 4096; size <= self.n; size += 61)
+		ask_all(self.at, size);
+}
+
+static void damaged_files_never_crash(void **state _unused_)
+{
+	static const uint8_t values[] = { 0x00, 0x7f, 0x80, 0xff };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	size_t at, i;
+
+	make_elf_with_symbols(&out);
+	for (at = 4; at < out.n; at++) {
+		for (i = 0; i < ARRAY_SIZE(values); i++) {
+			char was = out.at[at];
+
+			out.at[at] = (char)values[i];
+			ask_all(out.at, out.n);
+			out.at[at] = was;
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(this_programs_build_id_is_that_in_memory),
+		cmocka_unit_test(
+			this_programs_function_is_found_at_its_file_offset),
+		cmocka_unit_test(the_first_build_id_note_counts),
+		cmocka_unit_test(the_last_note_needs_no_padding),
+		cmocka_unit_test(cut_notes_are_refused_at_every_length),
+		cmocka_unit_test(absurd_notes_are_refused),
+		cmocka_unit_test(a_long_build_id_is_cut_to_20_bytes),
+		cmocka_unit_test(functions_and_labels_in_code_are_symbols),
+		cmocka_unit_test(a_table_that_is_not_there_is_told),
+		cmocka_unit_test(offsets_come_from_the_file_that_was_mapped),
+		cmocka_unit_test(plt_entries_are_named_after_their_targets),
+		cmocka_unit_test(the_debuglink_names_file_and_checksum),
+		cmocka_unit_test(a_cut_debuglink_is_none),
+		cmocka_unit_test(a_build_id_is_found_in_a_section_of_notes),
+		cmocka_unit_test(a_file_without_build_id_has_none),
+		cmocka_unit_test(other_files_are_refused),
+		cmocka_unit_test(an_open_that_fails_closes_the_file),
+		cmocka_unit_test(cut_files_never_crash),
+		cmocka_unit_test(damaged_files_never_crash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
