@@ -27,6 +27,7 @@ struct reader {
 	int fd;
 	uint64_t size;      /* of the file */
 	uint64_t at, end;   /* where reader_next() is; where the data ends */
+	uint64_t expansion; /* by how much decompressing moved it on so far */
 	bool is_pipe;       /* attrs and features come as records */
 	bool is_ordered;
 	char *damage;
@@ -48,6 +49,7 @@ struct cursor {
 	struct reader *reader;
 	struct extent extent;
 	bool is_done;         /* with the extent, but for STREAM input */
+	uint64_t given;       /* bytes of the extent so far */
 	uint8_t *window;      /* WINDOW_ROOM: file bytes */
 	uint64_t window_at;   /* file offset of window[0] */
 	size_t window_size;
@@ -557,8 +559,13 @@ static void remember(struct reader *reader, uint64_t offset, uint64_t end,
 	extent->offset = offset;
 	extent->size = (uint32_t)(end - offset);
 	extent->coding = coding;
-	if (info)
+	extent->position = offset + reader->expansion;
+	if (coding != EXTENT_PLAIN)
+		reader->expansion -= extent->size;
+	if (info) {
 		extent->info = *info;
+		reader->expansion += info->raw_size;
+	}
 }
 
 /*
@@ -604,7 +611,8 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 	remember(reader, start, end, EXTENT_PLAIN, NULL);
 	ret->data = cursor->window + (start - cursor->window_at);
 	ret->size = end - start;
-	ret->position = start;
+	ret->position = start + reader->expansion;
+	ret->offset = start;
 	return 0;
 }
 
@@ -625,6 +633,9 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 			if (result < 0)
 				damaged(reader, cursor->extent.offset,
 					"compressed data are damaged");
+			if (result == 0 &&
+				cursor->extent.coding == EXTENT_STREAM)
+				reader->expansion += ret->size;
 			if (result == 0)
 				return 0;
 		}
@@ -675,6 +686,7 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
 {
 	cursor->extent = *extent;
 	cursor->is_done = false;
+	cursor->given = 0;
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
 
@@ -779,17 +791,13 @@ static int next_stream(
 	return 0;
 }
 
-int cursor_next(struct cursor *cursor, struct chunk *ret)
+static int next_chunk(struct cursor *cursor, struct chunk *ret)
 {
 	const struct extent *extent = &cursor->extent;
-	const uint8_t *data;
+	const uint8_t *data = peek(cursor, extent->offset, extent->size);
 
-	if (cursor->is_done)
-		return 1;
-	data = peek(cursor, extent->offset, extent->size);
 	if (!data)
 		return -1;
-	ret->position = extent->offset;
 	if (extent->coding == EXTENT_BLOCK)
 		return next_block(cursor, data, ret);
 	if (extent->coding == EXTENT_STREAM)
@@ -797,6 +805,18 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 	cursor->is_done = true;
 	ret->data = data;
 	ret->size = extent->size;
+	return 0;
+}
+
+int cursor_next(struct cursor *cursor, struct chunk *ret)
+{
+	int result = cursor->is_done ? 1 : next_chunk(cursor, ret);
+
+	if (result)
+		return result;
+	ret->position = cursor->extent.position + cursor->given;
+	ret->offset = cursor->extent.offset;
+	cursor->given += ret->size;
 	return 0;
 }
 

@@ -39,6 +39,7 @@ struct extent {
 	uint64_t offset; /* in the file, of the first record's header */
 	uint32_t size;
 	enum extent_coding coding;
+	uint64_t position; /* of its first chunk */
 	struct block_info info; /* of EXTENT_BLOCK */
 };
 
@@ -46,10 +47,12 @@ struct chunk {
 	const uint8_t *data; /* borrowed until the next call */
 	size_t size;
 	/*
-	 * Grows from chunk to chunk in the order of the file; PLUS the place
-	 * in the chunk it stands in for time where records have none.
+	 * The offset it would have in the file if nothing were compressed. It
+	 * stands in for time, PLUS the place in the chunk, where records have
+	 * none.
 	 */
 	uint64_t position;
+	uint64_t offset; /* of its extent in the file as it is */
 };
 
 struct reader;

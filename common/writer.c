@@ -188,7 +188,9 @@ static void put_tracing_data(struct writer *writer,
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
-	strbuf_put_u32(&payload, (uint32_t)host->tracing_data_size);
+	/* perf reads on behind the padding, and compares. */
+	strbuf_put_u32(
+		&payload, (uint32_t)ALIGN_UP(host->tracing_data_size, 8));
 	strbuf_put_u32(&payload, 0);
 	record_write(
 		out, RECORD_HEADER_TRACING_DATA, 0, payload.at, payload.n);

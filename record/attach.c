@@ -183,8 +183,8 @@ static struct error *join_tasks(struct attaching *attaching)
 		: open_all_samples(attaching);
 }
 
-struct error *attach(
-	struct opened *opened, struct drain *drain, struct procs *procs)
+struct error *attach(struct opened *opened, struct intake *intake,
+	struct drain *drain, struct procs *procs)
 {
 	struct attaching attaching = {
 		.opened = opened, .drain = drain, .procs = procs
@@ -194,9 +194,9 @@ struct error *attach(
 	if (opened->target->kind == TARGET_SYSTEM) {
 		add_system(&attaching);
 	} else if (opened->target->kind != TARGET_COMMAND) {
-		drain_watch(drain, see_fork, &attaching);
+		intake_watch(intake, see_fork, &attaching);
 		err = join_tasks(&attaching);
-		drain_watch(drain, NULL, NULL);
+		intake_watch(intake, NULL, NULL);
 	}
 	array_free(&attaching.joined);
 	array_free(&attaching.forks);

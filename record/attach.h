@@ -15,8 +15,8 @@
  * Opens the rest of OPENED's target and puts what is there already into the
  * drain, whose thread must not run yet. Samples stay disabled.
  */
-struct error *attach(struct opened *opened, struct drain *drain,
-	struct procs *procs) _must_check_;
+struct error *attach(struct opened *opened, struct intake *intake,
+	struct drain *drain, struct procs *procs) _must_check_;
 
 /* Reads /proc again at TIME, and gives it to the drain as sideband. */
 void attach_heal(const struct target *target, struct drain *drain,

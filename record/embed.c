@@ -236,7 +236,8 @@ static const struct symtab *kernel_table(
 
 /* HITS are N places in one DSO. */
 static void embed_dso(const struct dso *dso, const struct hit *hits, size_t n,
-	const struct kallsyms *kallsyms, uint64_t started, struct bundle *bundle)
+	const struct kallsyms *kallsyms, uint64_t started,
+	struct bundle *bundle)
 {
 	struct bundle_dso new = { 0 };
 	struct symtab own = { 0 };

@@ -62,7 +62,7 @@ static void put_meta(const struct finish *finish, struct strbuf *out)
 static void describe_closing(
 	const struct finish *finish, struct features *closing)
 {
-	drain_times(finish->drain, &closing->first_time, &closing->last_time);
+	intake_times(finish->intake, &closing->first_time, &closing->last_time);
 	if (closing->first_time)
 		features_mark(closing, FEATURE_SAMPLE_TIME);
 	embed_build_ids(finish->hits, closing);
@@ -142,7 +142,7 @@ void finish_tell(const struct finish *finish)
 {
 	const struct loss *losses = losses_get(finish->losses);
 	uint64_t samples = 0, kernel = 0, dropped = 0;
-	uint64_t raw = drain_raw_bytes(finish->drain);
+	uint64_t raw = intake_raw_bytes(finish->intake);
 	uint64_t size = writer_size(finish->writer);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;

@@ -8,8 +8,8 @@
 
 #include "common/kallsyms.h"
 #include "common/writer.h"
-#include "record/drain.h"
 #include "record/hits.h"
+#include "record/intake.h"
 #include "record/losses.h"
 
 /* Everything is borrowed, and at rest: no thread works on it any more. */
@@ -18,7 +18,7 @@ struct finish {
 	struct hits *hits;
 	const struct losses *losses;
 	size_t n_events; /* to sample; the sideband is one more */
-	struct drain *drain;
+	const struct intake *intake;
 	struct queue *queue;
 	const struct kallsyms *kallsyms;
 	const struct features *head;

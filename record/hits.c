@@ -8,6 +8,7 @@
 
 /* Entries of the caches that stand before the tables; powers of two. */
 #define PLACES_CACHED 16384u
+#define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
 
@@ -39,6 +40,7 @@ struct hits {
 	ARRAY(struct pending) pending;
 	struct strbuf waiting;
 	struct cached_place cached_places[PLACES_CACHED];
+	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
 	struct cached_thread cached_threads[THREADS_CACHED];
 };
 
@@ -260,23 +262,59 @@ static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
 	}
 }
 
-static void add_sample(struct hits *hits, const struct sample *sample)
+/* Four sums side by side: one multiplication needn't wait for the last. */
+static uint64_t hash_chain(const struct sample *sample, uint32_t space)
 {
-	uint32_t user = space_of(hits, sample);
-	uint32_t space = space_of_mode(sample->cpumode, user), dso;
+	uint64_t lanes[4] = { space, sample->n_chain, 1, 2 }, i;
+
+	for (i = 0; i + 4 <= sample->n_chain; i += 4) {
+		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
+		lanes[1] = hash_words(
+			lanes[1], sample_chain_entry(sample, i + 1));
+		lanes[2] = hash_words(
+			lanes[2], sample_chain_entry(sample, i + 2));
+		lanes[3] = hash_words(
+			lanes[3], sample_chain_entry(sample, i + 3));
+	}
+	for (; i < sample->n_chain; i++)
+		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
+	return hash_words(hash_words(lanes[0], lanes[1]),
+		hash_words(lanes[2], lanes[3]));
+}
+
+/* False if some of its code isn't mapped now: it may be later. */
+static bool see_chain(struct hits *hits, const struct sample *sample,
+	uint32_t space, uint32_t user)
+{
+	bool is_known = true;
 	uint64_t i;
 
-	dso = see(hits, space, sample->ip);
-	if (dso != NO_DSO)
-		hits->samples.at[dso]++;
 	for (i = 0; i < sample->n_chain; i++) {
 		uint64_t ip = sample_chain_entry(sample, i);
 
 		if (ip >= ABI_CONTEXT_FIRST)
 			space = space_of_marker(ip, user);
-		else
-			see(hits, space, ip);
+		else if (see(hits, space, ip) == NO_DSO)
+			is_known = false;
 	}
+	return is_known;
+}
+
+static void add_sample(struct hits *hits, const struct sample *sample)
+{
+	uint32_t user = space_of(hits, sample), dso;
+	uint32_t space = space_of_mode(sample->cpumode, user);
+	uint64_t hash, *cached;
+
+	dso = see(hits, space, sample->ip);
+	if (dso != NO_DSO)
+		hits->samples.at[dso]++;
+	if (!sample->n_chain)
+		return;
+	hash = hash_chain(sample, user);
+	cached = &hits->cached_chains[hash & (CHAINS_CACHED - 1)];
+	if (*cached != hash && see_chain(hits, sample, space, user))
+		*cached = hash;
 }
 
 static const struct sample_layout *layout_of(

@@ -9,20 +9,23 @@
 
 struct losses {
 	const struct opened *opened;
+	const struct intake *intake;
 	struct drain *drain;
 	size_t n; /* events, sideband included */
 	struct loss *now;
 	uint64_t *told; /* what LOST_SAMPLES have said so far */
-	struct drain_counts *counts;
+	struct intake_counts *counts;
 	struct sample_layout layout; /* of the sideband's trailer */
 };
 
-struct losses *losses_create(const struct opened *opened, struct drain *drain)
+struct losses *losses_create(const struct opened *opened,
+	const struct intake *intake, struct drain *drain)
 {
 	struct losses *losses = xcalloc(1, sizeof(*losses));
 	size_t i;
 
 	losses->opened = opened;
+	losses->intake = intake;
 	losses->drain = drain;
 	losses->n = opened->selection->events.n + 1;
 	losses->now = xcalloc(losses->n, sizeof(*losses->now));
@@ -86,7 +89,7 @@ bool losses_read(struct losses *losses)
 	uint64_t before = losses->now[sideband].kernel;
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
-	drain_counts(losses->drain, losses->counts);
+	intake_counts(losses->intake, losses->counts);
 	for (i = 0; i < losses->n; i++) {
 		losses->now[i].samples = losses->counts[i].samples;
 		losses->now[i].dropped = losses->counts[i].dropped;

@@ -13,8 +13,9 @@
 
 struct losses;
 
-/* Both are borrowed until losses_destroy(). */
-struct losses *losses_create(const struct opened *opened, struct drain *drain);
+/* All are borrowed until losses_destroy(). */
+struct losses *losses_create(const struct opened *opened,
+	const struct intake *intake, struct drain *drain);
 void losses_destroy(struct losses *losses);
 
 /*

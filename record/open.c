@@ -327,9 +327,14 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	opened->first_time =
 		(uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-	if (!err)
-		set_canonical_ids(opened);
-	return err;
+	if (err)
+		return err;
+	set_canonical_ids(opened);
+	log_verbose("rings of %zu KiB for samples and %zu KiB for sideband on "
+		    "%zu CPUs",
+		opened->sample_size / 1024, opened->sideband_size / 1024,
+		opened->n_rings);
+	return NULL;
 }
 
 uint32_t opened_event(const struct opened *opened, uint64_t id)

@@ -81,15 +81,15 @@ static size_t make_trailer(struct procs *procs, pid_t pid, pid_t tid,
 	return procs->layout->trailer_size;
 }
 
-/* FILE is a stat() of what NAME below DIR would open. */
+/* FILE is a stat() of what NAME would open. */
 static void read_build_id(
-	int dir, const char *name, const struct stat *file, struct build_id *ret)
+	const char *name, const struct stat *file, struct build_id *ret)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat opened;
 
 	/* What lies there may have become a FIFO or a device meanwhile. */
-	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &opened) < 0 || !S_ISREG(opened.st_mode) ||
 		opened.st_dev != file->st_dev || opened.st_ino != file->st_ino)
 		return;
@@ -151,7 +151,7 @@ static struct build_id mapped_build_id(
 		/* map_files can't lie; a path can. */
 		if (i == 0 || (file.st_ino == new->inode &&
 				      file.st_dev == new->device))
-			read_build_id(AT_FDCWD, names[i], &file, &new->id);
+			read_build_id(names[i], &file, &new->id);
 	}
 	return new->id;
 }
@@ -333,7 +333,8 @@ static void add_kernel_map(struct procs *procs, uint64_t start, uint64_t size,
 }
 
 /* "ext4 1048576 2 - Live 0xffffffffc0000000" */
-static void add_module(struct procs *procs, const char *line, struct strbuf *out)
+static void add_module(
+	struct procs *procs, const char *line, struct strbuf *out)
 {
 	char name[128], shown[130];
 	uint64_t size, start;

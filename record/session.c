@@ -3,19 +3,20 @@
 
 #include "record/session.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <time.h>
 
+#include "common/alloc.h"
 #include "common/log.h"
 #include "common/writer.h"
 #include "record/attach.h"
 #include "record/control.h"
-#include "record/event.h"
 #include "record/finish.h"
 #include "record/head.h"
 #include "record/losses.h"
 #include "record/output.h"
 #include "record/priority.h"
+#include "record/select.h"
 #include "record/store.h"
 
 struct session {
@@ -31,6 +32,7 @@ struct session {
 	struct sink sink;
 	struct writer *writer;
 	struct queue *queue;
+	struct intake *intake;
 	struct drain *drain;
 	struct hits *hits;
 	struct store *store;
@@ -48,54 +50,6 @@ static uint64_t monotonic(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
-
-static struct error *choose_events(struct session *session)
-{
-	const struct options *options = session->options;
-	struct error *err = NULL;
-
-	pmus_read(NULL, &session->pmus);
-	array_each(&options->events, text)
-		if (!err)
-			err = selection_add(&session->selection, *text,
-				&session->pmus);
-	if (!options->events.n)
-		selection_add_default(&session->selection, &session->pmus);
-	return err;
-}
-
-static uint64_t choose_frequency(const struct options *options)
-{
-	uint64_t limit = probe_max_frequency();
-	uint64_t frequency = options->frequency ? options->frequency
-						: OPTIONS_FREQUENCY_DEFAULT;
-
-	if (!limit || frequency <= limit)
-		return frequency == OPTIONS_FREQUENCY_MAX
-			? OPTIONS_FREQUENCY_DEFAULT
-			: frequency;
-	log_note("sampling at %" PRIu64 " Hz, the kernel's limit; "
-		 "more: sysctl kernel.perf_event_max_sample_rate",
-		limit);
-	return limit;
-}
-
-static void configure_events(struct session *session)
-{
-	const struct options *options = session->options;
-	bool is_command = session->target.kind == TARGET_COMMAND;
-	struct sampling sampling = {
-		.period = options->period,
-		.is_explicit = options->period || options->frequency,
-		.has_callchains = options->has_callchains,
-		.inherits = session->target.kind != TARGET_SYSTEM,
-		.starts_at_exec = is_command && !options->delay_ms,
-	};
-
-	if (!options->period)
-		sampling.frequency = choose_frequency(options);
-	selection_configure(&session->selection, &sampling);
 }
 
 /* Forks first of all, so that the command inherits nothing of ours. */
@@ -152,6 +106,15 @@ static int realtime_of_writer(const struct session *session)
 	return realtime > 1 ? realtime - 1 : realtime;
 }
 
+/* Every block is written whole at once, so there is nothing to flush. */
+static void last_words(void *data)
+{
+	const struct session *session = data;
+
+	log_error("what was recorded until now is in %s",
+		session->options->output);
+}
+
 static struct error *build_pipeline(struct session *session)
 {
 	const struct options *options = session->options;
@@ -160,12 +123,14 @@ static struct error *build_pipeline(struct session *session)
 	sample_layout_init(
 		&session->sideband_layout, &session->opened.sideband_attr);
 	session->queue = queue_create(options->queue_size);
-	err = drain_create(&session->opened, session->queue, &session->drain);
+	session->intake = intake_create(&session->opened, session->queue);
+	err = drain_create(&session->opened, session->intake, &session->drain);
 	if (err)
 		return err;
 	session->procs = procs_create(
 		&session->sideband_layout, session->opened.sideband_id);
-	session->losses = losses_create(&session->opened, session->drain);
+	session->losses = losses_create(
+		&session->opened, session->intake, session->drain);
 	session->hits = make_hits(session);
 	err = output_create(options->output, &session->output);
 	if (err)
@@ -174,6 +139,7 @@ static struct error *build_pipeline(struct session *session)
 	err = writer_create(&session->sink, &session->head, &session->writer);
 	if (err)
 		return error_wrap(err, "%s", options->output);
+	alloc_before_dying(last_words, session);
 	session->store = store_create(session->queue, session->writer,
 		session->hits, options->level);
 	return store_start(session->store, realtime_of_writer(session),
@@ -213,7 +179,8 @@ static struct error *start(struct session *session)
 	struct error *err;
 
 	add_kernel(session);
-	err = attach(&session->opened, session->drain, session->procs);
+	err = attach(&session->opened, session->intake, session->drain,
+		session->procs);
 	if (err)
 		return err;
 	err = drain_start(session->drain, session->options->realtime);
@@ -270,6 +237,11 @@ static void abandon(struct session *session)
 	output_discard(&session->output);
 }
 
+static bool is_full(int errnum)
+{
+	return errnum == ENOSPC || errnum == EFBIG || errnum == EDQUOT;
+}
+
 static struct error *finish(struct session *session, struct error *err)
 {
 	struct finish finish = {
@@ -277,7 +249,7 @@ static struct error *finish(struct session *session, struct error *err)
 		.hits = session->hits,
 		.losses = session->losses,
 		.n_events = session->selection.events.n,
-		.drain = session->drain,
+		.intake = session->intake,
 		.queue = session->queue,
 		.kallsyms = &session->kallsyms,
 		.head = &session->head,
@@ -299,6 +271,9 @@ static struct error *finish(struct session *session, struct error *err)
 		error_free(later);
 		later = closing;
 	}
+	if (later && is_full(later->errnum))
+		later = error_hint(later, "recording stopped there; what was "
+					  "written before is kept");
 	return error_wrap(later, "%s", session->options->output);
 }
 
@@ -333,7 +308,9 @@ static struct error *run(struct session *session, int *status_ret)
 
 static void clean_up(struct session *session)
 {
+	alloc_before_dying(NULL, NULL);
 	drain_destroy(session->drain);
+	intake_destroy(session->intake);
 	store_destroy(session->store);
 	hits_destroy(session->hits);
 	losses_destroy(session->losses);
@@ -359,10 +336,12 @@ struct error *session_record(const struct options *options, int argc,
 	session.output.fd = -1;
 	session.control.signal_fd = session.control.failed_fd = -1;
 	err = prepare_target(&session, status_ret);
+	pmus_read(NULL, &session.pmus);
 	if (!err)
-		err = choose_events(&session);
+		err = select_events(options, &session.pmus, &session.selection);
 	if (!err) {
-		configure_events(&session);
+		select_sampling(options, session.target.kind,
+			&session.selection);
 		err = open_start(&session.opened, &opener_kernel,
 			&session.selection, &session.target,
 			options->ring_size);
@@ -371,6 +350,8 @@ struct error *session_record(const struct options *options, int argc,
 		head_describe(&session.opened, &session.pmus, options->level,
 			argc, argv, &session.head);
 		err = build_pipeline(&session);
+		if (err)
+			output_discard(&session.output);
 	}
 	if (!err)
 		err = run(&session, status_ret);

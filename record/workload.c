@@ -99,7 +99,8 @@ struct error *workload_fork(char *const *command, struct workload *ret)
 		close(go[1]);
 		return error_errno(errno, "pipe");
 	}
-	*ret = (struct workload){ .pid = fork(), .is_running = true };
+	*ret = (struct workload){
+		.pid = fork(), .name = command[0], .is_running = true };
 	if (ret->pid == 0) {
 		close(go[1]);
 		close(error[0]);
@@ -127,11 +128,12 @@ struct error *workload_go(struct workload *workload)
 	int errnum = 0;
 
 	if (write(workload->go_fd, "", 1) != 1)
-		return error_new("the command was killed before it started");
+		return error_new(
+			"%s was killed before it started", workload->name);
 	if (read_errno(workload->error_fd, &errnum) != sizeof(errnum))
 		return NULL;
 	workload->status = exec_status(errnum);
-	return error_errno(errnum, "starting the command");
+	return error_errno(errnum, "starting %s", workload->name);
 }
 
 bool workload_has_ended(struct workload *workload)

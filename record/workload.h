@@ -12,9 +12,10 @@
 #include "common/error.h"
 
 struct workload {
-	pid_t pid;       /* 0: there is none */
-	int go_fd;       /* the child execs when a byte comes */
-	int error_fd;    /* the child tells exec's errno */
+	pid_t pid;        /* 0: there is none */
+	const char *name; /* of its program; borrowed */
+	int go_fd;        /* the child execs when a byte comes */
+	int error_fd;     /* the child tells exec's errno */
 	bool is_running;
 	/* As the shell tells it: status, 128 + signal, 126 or 127. */
 	int status;

@@ -194,7 +194,7 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 	ret->maps = maps_create();
 	while (reader_next(reader,
 		       full ? BLOCK_MIXED : BLOCK_SIDEBAND, &chunk) == 0) {
-		progress_show("reading", chunk.position, reader_size(reader));
+		progress_show("reading", chunk.offset, reader_size(reader));
 		take_chunk(&pass, &chunk);
 	}
 	progress_clear();

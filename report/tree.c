@@ -153,7 +153,8 @@ void tree_build(const struct scan *scan, struct row *row, bool callers_first,
 	*ret = (struct tree){ 0 };
 	*array_push(&ret->nodes) = (struct tree_node){
 		.child = TREE_NONE, .sibling = TREE_NONE };
-	grow(&build, 0, row->cursors.at, row->cursors.n);
+	if (row->cursors.n)
+		grow(&build, 0, row->cursors.at, row->cursors.n);
 	free(build.spare);
 	free(build.group_of);
 }

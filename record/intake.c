@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/intake.h"
+
+#include "common/alloc.h"
+
+/* An event as its records are taken. */
+struct taken_event {
+	uint64_t id;
+	struct sample_layout layout;
+	struct intake_counts counts;
+};
+
+struct intake {
+	const struct opened *opened;
+	struct queue *queue;
+	struct taken_event *events; /* sideband last */
+	uint32_t n_events, sideband;
+	struct queue_block *block_sideband, *block_samples;
+	uint64_t until, raw_bytes, first_time, last_time;
+	uint64_t last_id; /* opened_event()'s last question and answer */
+	uint32_t last_event;
+	void (*see)(void *data, const struct record_task *fork);
+	void *see_data;
+};
+
+/* Only one thread adds; others may look. */
+static void add(uint64_t *count, uint64_t n)
+{
+	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
+}
+
+static void init_event(struct taken_event *event, uint64_t id,
+	const struct perf_event_attr *attr)
+{
+	event->id = id;
+	sample_layout_init(&event->layout, attr);
+}
+
+struct intake *intake_create(struct opened *opened, struct queue *queue)
+{
+	const struct selection *selection = opened->selection;
+	struct intake *intake = xcalloc(1, sizeof(*intake));
+	uint32_t i;
+
+	intake->opened = opened;
+	intake->queue = queue;
+	intake->sideband = (uint32_t)selection->events.n;
+	intake->n_events = intake->sideband + 1;
+	intake->events = xcalloc(intake->n_events, sizeof(*intake->events));
+	for (i = 0; i < intake->sideband; i++)
+		init_event(&intake->events[i], selection->events.at[i].id,
+			&selection->events.at[i].attr);
+	init_event(&intake->events[i], opened->sideband_id,
+		&opened->sideband_attr);
+	return intake;
+}
+
+void intake_destroy(struct intake *intake)
+{
+	if (!intake)
+		return;
+	if (intake->block_sideband)
+		queue_give_back(intake->queue, intake->block_sideband);
+	if (intake->block_samples)
+		queue_give_back(intake->queue, intake->block_samples);
+	free(intake->events);
+	free(intake);
+}
+
+void intake_begin(struct intake *intake, uint64_t until)
+{
+	intake->until = until;
+}
+
+/* Sideband goes first: no sample is ever written before what it needs. */
+void intake_flush(struct intake *intake)
+{
+	if (intake->block_sideband) {
+		intake->block_sideband->until = intake->until;
+		queue_put(intake->queue, intake->block_sideband);
+	}
+	if (intake->block_samples) {
+		intake->block_samples->until = intake->until;
+		queue_put(intake->queue, intake->block_samples);
+	}
+	intake->block_sideband = intake->block_samples = NULL;
+}
+
+static void append(struct queue_block *block, const void *record, size_t size,
+	uint64_t time, uint8_t **copy_ret)
+{
+	struct block_info *info = &block->info;
+
+	*copy_ret = memcpy(block->raw + info->raw_size, record, size);
+	info->raw_size += (uint32_t)size;
+	info->records++;
+	if (!time)
+		return;
+	if (!info->first_time || time < info->first_time)
+		info->first_time = time;
+	info->last_time = MAX(info->last_time, time);
+}
+
+static uint8_t *put_sideband(struct intake *intake, const void *record,
+	size_t size, uint64_t time)
+{
+	struct queue_block *block = intake->block_sideband;
+	uint8_t *copy;
+
+	if (block && block->info.raw_size + size > BLOCK_RAW_MAX) {
+		block->until = 0;
+		queue_put(intake->queue, block);
+		block = NULL;
+	}
+	if (!block)
+		block = queue_get(intake->queue, BLOCK_SIDEBAND);
+	intake->block_sideband = block;
+	append(block, record, size, time, &copy);
+	intake->raw_bytes += size;
+	return copy;
+}
+
+static uint64_t load_u64(const void *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint32_t event_of(struct intake *intake, uint64_t id)
+{
+	if (unlikely(id != intake->last_id || !id)) {
+		intake->last_id = id;
+		intake->last_event = opened_event(intake->opened, id);
+	}
+	return intake->last_event;
+}
+
+/* Where records tell their event's id before the trailer, too. */
+static size_t inner_id_offset(uint32_t type)
+{
+	switch (type) {
+	case RECORD_LOST:
+		return RECORD_HEADER_SIZE;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		return RECORD_HEADER_SIZE + 8;
+	default:
+		return 0;
+	}
+}
+
+static void take_sideband(
+	struct intake *intake, const struct perf_event_header *header)
+{
+	const uint8_t *raw = (const uint8_t *)header;
+	struct record record = { header->type, header->misc, header->size, raw,
+		false };
+	const struct sample_layout *layout =
+		&intake->events[intake->sideband].layout;
+	size_t end = header->size, inner = inner_id_offset(header->type);
+	struct record_task fork;
+	struct record_lost lost;
+	uint32_t event;
+	uint8_t *copy;
+
+	if (end < RECORD_HEADER_SIZE + layout->trailer_size)
+		return;
+	/* All events have the same trailer. */
+	event = event_of(intake, load_u64(raw + end - layout->trailer_id));
+	copy = put_sideband(intake, raw, end,
+		load_u64(raw + end - layout->trailer_time));
+	memcpy(copy + end - layout->trailer_id, &intake->events[event].id, 8);
+	if (inner)
+		memcpy(copy + inner, &intake->events[event].id, 8);
+	if (header->type == RECORD_LOST && record_read_lost(&record, &lost))
+		add(&intake->events[event].counts.lost_records, lost.lost);
+	if (intake->see && header->type == RECORD_FORK &&
+		record_read_task(&record, &fork))
+		intake->see(intake->see_data, &fork);
+}
+
+/* Room for SIZE bytes of samples; false if they have to be dropped. */
+static bool reserve_samples(struct intake *intake, size_t size)
+{
+	size_t most = MIN(queue_wish(intake->queue), BLOCK_RAW_MAX);
+
+	if (intake->block_samples) {
+		size_t filled = intake->block_samples->info.raw_size;
+
+		if (filled + size <= most)
+			return true;
+		intake_flush(intake);
+	}
+	intake->block_samples = queue_get(intake->queue, BLOCK_SAMPLES);
+	return intake->block_samples;
+}
+
+static void take_sample(
+	struct intake *intake, const struct perf_event_header *header)
+{
+	const uint8_t *raw = (const uint8_t *)header;
+	uint32_t index = 0;
+	struct taken_event *event;
+	uint64_t time;
+	uint8_t *copy;
+
+	if (intake->n_events > 2)
+		index = event_of(intake, load_u64(raw + RECORD_HEADER_SIZE));
+	event = &intake->events[index];
+	if (unlikely(header->size < event->layout.time + 8u))
+		return;
+	if (unlikely(!reserve_samples(intake, header->size))) {
+		add(&event->counts.dropped, 1);
+		return;
+	}
+	time = load_u64(raw + event->layout.time);
+	append(intake->block_samples, raw, header->size, time, &copy);
+	memcpy(copy + event->layout.id, &event->id, 8);
+	intake->block_samples->info.samples++;
+	intake->raw_bytes += header->size;
+	add(&event->counts.samples, 1);
+	if (!intake->first_time || time < intake->first_time)
+		intake->first_time = time;
+	intake->last_time = MAX(intake->last_time, time);
+}
+
+void intake_take(struct intake *intake, const struct perf_event_header *header)
+{
+	if (header->type == RECORD_SAMPLE)
+		take_sample(intake, header);
+	else
+		take_sideband(intake, header);
+}
+
+void intake_take_own(struct intake *intake, const struct strbuf *records)
+{
+	const struct sample_layout *layout =
+		&intake->events[intake->sideband].layout;
+	const uint8_t *data = (const uint8_t *)records->at;
+	struct record record;
+	struct sample_id id;
+	size_t at = 0;
+
+	while (record_at(data + at, records->n - at, false, &record)) {
+		sample_id_read(layout, &record, &id);
+		put_sideband(intake, record.data, record.size, id.time);
+		at += record.size;
+	}
+}
+
+void intake_watch(struct intake *intake,
+	void (*see)(void *data, const struct record_task *fork), void *data)
+{
+	intake->see = see;
+	intake->see_data = data;
+}
+
+static uint64_t look(const uint64_t *count)
+{
+	return __atomic_load_n(count, __ATOMIC_RELAXED);
+}
+
+void intake_counts(const struct intake *intake, struct intake_counts *counts)
+{
+	uint32_t i;
+
+	for (i = 0; i < intake->n_events; i++) {
+		const struct intake_counts *own = &intake->events[i].counts;
+
+		counts[i].samples = look(&own->samples);
+		counts[i].dropped = look(&own->dropped);
+		counts[i].lost_records = look(&own->lost_records);
+	}
+}
+
+void intake_times(const struct intake *intake, uint64_t *first, uint64_t *last)
+{
+	*first = intake->first_time;
+	*last = intake->last_time;
+}
+
+uint64_t intake_raw_bytes(const struct intake *intake)
+{
+	return intake->raw_bytes;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From records to blocks: each record that comes out of a ring gets its
+ * event's canonical id, is counted, and is put into the block for sideband or
+ * the one for samples. Sideband always goes into the queue first. When the
+ * queue is full, samples are dropped and counted; sideband never is.
+ */
+#ifndef DWELL_RECORD_INTAKE_H
+#define DWELL_RECORD_INTAKE_H
+
+#include "common/sample.h"
+#include "record/open.h"
+#include "record/queue.h"
+
+/* What came by, per event. */
+struct intake_counts {
+	uint64_t samples;      /* put into the queue */
+	uint64_t dropped;      /* for want of queue memory */
+	uint64_t lost_records; /* the sum of LOST records */
+};
+
+struct intake;
+
+/*
+ * OPENED and QUEUE are borrowed until intake_destroy(), which drops what was
+ * not flushed.
+ */
+struct intake *intake_create(struct opened *opened, struct queue *queue);
+void intake_destroy(struct intake *intake);
+
+/*
+ * A new round begins: all sideband up to UNTIL (CLOCK_MONOTONIC, ns) comes
+ * before the first sample of this round.
+ */
+void intake_begin(struct intake *intake, uint64_t until);
+/* One record from a ring. */
+void intake_take(struct intake *intake, const struct perf_event_header *header);
+/* Whole sideband records of our own, which have their ids already. */
+void intake_take_own(struct intake *intake, const struct strbuf *records);
+/* Puts what there is into the queue. */
+void intake_flush(struct intake *intake);
+
+/* Is told every FORK that comes by; NULL takes it back. */
+void intake_watch(struct intake *intake,
+	void (*see)(void *data, const struct record_task *fork), void *data);
+
+/*
+ * COUNTS has an element per event, sideband last. May be called while another
+ * thread takes records; the figures are a moment old then.
+ */
+void intake_counts(const struct intake *intake, struct intake_counts *counts);
+/* Time of the first and the last sample; both 0 without any. */
+void intake_times(
+	const struct intake *intake, uint64_t *first, uint64_t *last);
+uint64_t intake_raw_bytes(const struct intake *intake);
+
+#endif

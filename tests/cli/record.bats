@@ -1,0 +1,406 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dwell record as its users meet it: what it refuses, what it returns, what it
+# leaves behind. The tests named "live" sample something.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	record=$DWELL_BUILD/dwell-record
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		"$DWELL_BUILD/tests/probe" ||
+			skip "perf_event_open: not permitted here"
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	if [ -n "${started:-}" ]; then
+		kill -KILL "$started" 2>/dev/null || true
+		wait "$started" 2>/dev/null || true
+	fi
+}
+
+# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
+# leaves the line in $line.
+refuses() {
+	local status=$1
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	line=$stderr
+	echo "$line"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+# A process that is busy until the test ends; its pid in $started.
+start_busy() {
+	awk 'BEGIN { while (1) n++ }' 3>&- &
+	started=$!
+}
+
+need_perf() {
+	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
+		skip "perf is not installed"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+# Samples in FILE, as perf reads it.
+perf_samples() {
+	perf script --force -i "$1" -F event 2>/dev/null | wc -l
+}
+
+# "N samples, N lost, ..." of the summary in $stderr.
+summary_samples() {
+	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' <<<"$stderr"
+}
+
+### Bad input ##################################################################
+
+@test "help and version go to stdout" {
+	run -0 --separate-stderr "$record" --help
+	[[ $output == "usage: dwell record"*"--call-graph"*"--queue-size"* ]]
+	[ -z "$stderr" ]
+	run -0 "$record" --version
+	[[ $output == dwell\ [0-9]* ]]
+}
+
+@test "words that are no options are refused" {
+	refuses 2 "$record" --frobnicate true
+	refuses 2 "$record" -F zap true
+	refuses 2 "$record" -F 99 -c 1000 true
+	[[ $line == *"-F and -c exclude each other"* ]]
+	refuses 2 "$record" -p 1 -a
+	refuses 2 "$record" -p x
+	refuses 2 "$record" -C 0-
+	refuses 2 "$record" --call-graph dwarf true
+}
+
+@test "a command that isn't there is 127, one that isn't a program 126" {
+	echo old >dwell.data
+	refuses 127 "$record" no-such-command-at-all
+	[[ $line == *"no-such-command-at-all: command not found"* ]]
+	refuses 127 "$record" ./gone
+	[[ $line == *"./gone: No such file or directory"* ]]
+	touch plain
+	refuses 126 "$record" ./plain
+	[[ $line == *"./plain: Permission denied"* ]]
+	refuses 126 "$record" /tmp
+	[ "$(cat dwell.data)" = old ]
+	[ ! -e dwell.data.old ]
+}
+
+@test "an unknown event is named, with what may have been meant" {
+	refuses 2 "$record" -e cpu-clok true
+	[[ $line == *"no event 'cpu-clok'"*"did you mean 'cpu-clock'"* ]]
+	refuses 2 "$record" -e cpu-clock:q true
+	[[ $line == *"unknown modifiers 'q'"* ]]
+	[ ! -e dwell.data ]
+}
+
+@test "a process that isn't there is named" {
+	refuses 1 "$record" -p 99999999
+	[[ $line == *"99999999: no such process"* ]]
+	refuses 1 "$record" -t 99999999
+	[[ $line == *"99999999: no such thread"* ]]
+	[ ! -e dwell.data ]
+}
+
+@test "live: an output that can't be is refused" {
+	mkdir folder
+	refuses 1 "$record" -e cpu-clock:u -o folder true
+	[[ $line == *"folder: exists and is not a regular file"* ]]
+	refuses 1 "$record" -e cpu-clock:u -o /dev/null true
+	refuses 1 "$record" -e cpu-clock:u -o gone/x.data true
+	[[ $line == *"gone/x.data: No such file or directory"* ]]
+	ln -s elsewhere link.data
+	refuses 1 "$record" -e cpu-clock:u -o link.data true
+	[ ! -e elsewhere ]
+}
+
+@test "live: a program whose interpreter is gone leaves everything as it was" {
+	echo old >dwell.data
+	printf '#!/no/such/interpreter\n' >broken
+	chmod +x broken
+	refuses 127 "$record" -e cpu-clock:u ./broken
+	[ "$(cat dwell.data)" = old ]
+	[ ! -e dwell.data.old ]
+}
+
+### Status and inheritance #####################################################
+
+@test "live: the status is the command's" {
+	run -0 "$record" -q -e cpu-clock:u true
+	run -3 "$record" -q -e cpu-clock:u sh -c 'exit 3'
+	run -143 "$record" -q -e cpu-clock:u sh -c 'kill -TERM $$'
+	run -137 "$record" -q -e cpu-clock:u -- sh -c 'kill -KILL $$'
+}
+
+@test "live: a command starts as it does from the shell" {
+	cat >show <<-'EOF'
+		ulimit -a; ulimit -Ha
+		nice
+		chrt -p $$ 2>/dev/null | sed 's/pid [0-9]*//'
+		grep -E '^(Sig|Shd|Cap|NoNew|Seccomp:)' /proc/self/status
+		ls /proc/self/fd
+		ps -o pgid= -o sid= -p $$ 2>/dev/null
+		pwd
+		umask
+		env | grep -v '^_='
+	EOF
+	sh -c '. ./show' >without </dev/null 3>&-
+	"$record" -q -e cpu-clock:u sh -c '. ./show' >with </dev/null 3>&-
+	diff without with
+	grep -q SigBlk with
+	trap '' USR2
+	nice -n 5 sh -c '. ./show' >without </dev/null 3>&-
+	nice -n 5 "$record" -q -r 1 -e cpu-clock:u sh -c '. ./show' >with \
+		</dev/null 3>&-
+	trap - USR2
+	diff without with
+}
+
+@test "live: a script without a first line is run by the shell" {
+	printf 'exit 5\n' >script
+	chmod +x script
+	run -5 "$record" -q -e cpu-clock:u ./script
+}
+
+### Output #####################################################################
+
+@test "live: an older recording is kept as .old" {
+	echo old >dwell.data
+	"$record" -q -e cpu-clock:u true
+	[ "$(cat dwell.data.old)" = old ]
+	[ "$(head -c 8 dwell.data)" = PERFILE2 ]
+	[ "$(stat -c %a dwell.data)" = 600 ]
+	"$record" -q -e cpu-clock:u true
+	[ "$(head -c 8 dwell.data.old)" = PERFILE2 ]
+}
+
+@test "live: the summary is one line, -q says nothing" {
+	run -0 --separate-stderr "$record" -e cpu-clock:u true
+	[[ $stderr =~ ^dwell\ record:\ [0-9]+\ samples,\ [0-9]+\ lost,\ .*\ in\ dwell.data\ \(1:[0-9.]+\)$ ]]
+	run -0 --separate-stderr "$record" -q -e cpu-clock:u true
+	[ -z "$stderr" ]
+}
+
+@test "live: under sudo the file belongs to who called it" {
+	need_root
+	SUDO_UID=65534 SUDO_GID=65534 "$record" -q -e cpu-clock:u true
+	[ "$(stat -c %u:%g dwell.data)" = 65534:65534 ]
+}
+
+@test "live: a full disk ends the recording, and keeps what was written" {
+	need_perf
+	ulimit -f 100
+	run -1 --separate-stderr "$record" -e cpu-clock:u -F 20000 -g \
+		sh -c 'while :; do :; done'
+	[[ $stderr == *"File too large"*"what was written before is kept"* ]]
+	[ "$(perf_samples dwell.data)" -gt 100 ]
+}
+
+### What is recorded ###########################################################
+
+@test "live: perf reads as many samples as were told" {
+	need_perf
+	for options in "" "-g" "-z0" "-z9 -g" "-F 99" "-c 500000"; do
+		run -0 --separate-stderr "$record" -e cpu-clock:u $options \
+			awk 'BEGIN { while (i < 5e6) i++ }'
+		echo "$options: $stderr"
+		[ "$(summary_samples)" -gt 2 ]
+		[ "$(perf_samples dwell.data)" = "$(summary_samples)" ]
+	done
+}
+
+@test "live: several -e, each under its own name" {
+	need_perf
+	"$record" -q -e cpu-clock:u,page-faults:u -e task-clock:u \
+		awk 'BEGIN { while (i < 5e6) i++ }'
+	perf script -i dwell.data -F event | tr -d ' ' | sort | uniq -c >counts
+	cat counts
+	for name in cpu-clock:u: page-faults:u: task-clock:u:; do
+		grep -q " $name$" counts
+	done
+}
+
+@test "live: a default that this machine lacks is replaced and told" {
+	run -0 --separate-stderr "$record" true
+	if ! [ -d /sys/bus/event_source/devices/cpu ]; then
+		[[ $stderr == *"cpu-clock"* ]]
+	fi
+	[[ $stderr == *" samples, "* ]]
+}
+
+@test "live: -F max is the kernel's limit, and says so" {
+	limit=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+	run -0 --separate-stderr "$record" -F max -e cpu-clock:u true
+	[[ $stderr == *"sampling at $limit Hz"* ]]
+	run -0 --separate-stderr "$record" -F $((limit + 1)) \
+		-e cpu-clock:u true
+	[[ $stderr == *"sampling at $limit Hz"*perf_event_max_sample_rate* ]]
+}
+
+@test "live: -p ends with its target" {
+	awk 'BEGIN { while (i < 2e7) i++ }' &
+	started=$!
+	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
+		-p "$started"
+	[ "$(summary_samples)" -gt 10 ]
+	run ! kill -0 "$started"
+}
+
+@test "live: -t records one thread until it ends" {
+	awk 'BEGIN { while (i < 2e7) i++ }' &
+	started=$!
+	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
+		-t "$started"
+	[ "$(summary_samples)" -gt 10 ]
+}
+
+@test "live: what ran before has its name and mappings" {
+	need_perf
+	start_busy
+	"$record" -q -e cpu-clock:u --duration 0.5 -p "$started"
+	perf script -i dwell.data -F comm,ip,dso >text
+	awk '$1 ~ /^:/ || /\[unknown\]/ { bad++ } END { exit bad > NR / 20 }' \
+		text
+	grep -q awk text
+}
+
+@test "live: -a ends after its --duration, with status 0" {
+	need_root
+	start_busy
+	run -0 --separate-stderr timeout 60 "$record" -a -e cpu-clock \
+		--duration 1
+	[ "$(summary_samples)" -gt 100 ]
+}
+
+@test "live: -C samples on its CPUs only" {
+	need_root
+	need_perf
+	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+	start_busy
+	taskset -cp "$cpu" "$started"
+	"$record" -q -C "$cpu" -e cpu-clock --duration 0.5
+	perf script -i dwell.data -F cpu | tr -d '[] ' | sort -u >cpus
+	[ "$((10#$(cat cpus)))" = "$cpu" ]
+}
+
+@test "live: tracepoints, with what their raw bytes mean" {
+	need_root
+	need_perf
+	"$record" -q -a -e sched:sched_switch --duration 0.5 ||
+		skip "no tracefs here"
+	perf script -i dwell.data >text
+	grep -q 'sched:sched_switch: prev_comm=' text
+	refuses 2 "$record" -a -e sched:sched_swich --duration 1
+	[[ $line == *"did you mean 'sched_switch'"* ]]
+}
+
+@test "live: -D starts later, sideband is there from the start" {
+	need_perf
+	run -124 "$record" -q -D 400 -e cpu-clock:u -- \
+		timeout 1 awk 'BEGIN { while (1) i++ }'
+	perf script -i dwell.data --ns --show-task-events --show-mmap-events \
+		-F comm,time,event >text
+	awk '{ sub(/:$/, "", $2) }
+		/PERF_RECORD_COMM exec/ && !start { start = $2 }
+		/cpu-clock/ && !first { first = $2 }
+		END { print start, first
+			exit !(start > 0 && first - start > 0.35) }' text
+}
+
+@test "live: lost samples are counted in the file" {
+	need_perf
+	run -0 --separate-stderr "$record" -e cpu-clock:u -m 1 -g -F 20000 \
+		sh -c 'for i in 1 2 3 4; do awk "BEGIN { while (i < 3e6) i++ }" & done; wait'
+	echo "$stderr"
+	lost=$(sed -n 's/.* samples, \([0-9]*\) lost.*/\1/p' <<<"$stderr")
+	perf report --stdio -i dwell.data 2>/dev/null |
+		grep "Total Lost Samples: $lost\$"
+}
+
+### Ends #######################################################################
+
+@test "live: SIGINT closes the file and ends the command" {
+	need_perf
+	"$record" -e cpu-clock:u awk 'BEGIN { while (1) i++ }' 2>said 3>&- &
+	started=$!
+	sleep 1
+	kill -INT "$started"
+	status=0
+	wait "$started" || status=$?
+	[ "$status" = 143 ] # the command got a SIGTERM
+	grep -q ' samples, 0 lost' said
+	[ "$(perf_samples dwell.data)" -gt 100 ]
+}
+
+@test "live: --duration ends the command, with status 0" {
+	run -0 timeout 60 "$record" -q --duration 0.3 -e cpu-clock:u \
+		awk 'BEGIN { while (1) i++ }'
+}
+
+@test "live: a recorder that was killed leaves what perf can read" {
+	need_perf
+	"$record" -q -e cpu-clock:u -F 2000 -g \
+		awk 'BEGIN { while (i < 4e8) i++ }' 3>&- &
+	started=$!
+	sleep 2.5
+	workload=$(cat /proc/"$started"/task/*/children)
+	kill -KILL "$started"
+	kill -KILL $workload
+	samples=$(perf_samples dwell.data)
+	echo "$samples samples"
+	[ "$samples" -gt 2000 ]
+	perf script -i dwell.data -F comm,ip,dso >text
+	run ! grep -E '^ *:[0-9]' text
+}
+
+@test "live: a growing file can be reported" {
+	need_perf
+	"$record" -q -e cpu-clock:u -F 2000 awk 'BEGIN { while (1) i++ }' 3>&- &
+	started=$!
+	sleep 1.5
+	first=$(perf_samples dwell.data)
+	sleep 1.5
+	second=$(perf_samples dwell.data)
+	kill -INT "$started"
+	wait "$started" || true
+	echo "$first, then $second"
+	[ "$first" -gt 0 ]
+	[ "$second" -gt "$first" ]
+	[ "$(perf_samples dwell.data)" -gt "$second" ]
+}
+
+@test "live: an ordinary user records what is his" {
+	need_root
+	need_perf
+	mkdir own
+	chmod 777 own .
+	cp "$record" own/
+	cd own
+	as_user() {
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	}
+	as_user test -x ./dwell-record -a -w . ||
+		skip "this folder is not open to other users"
+	run -0 --separate-stderr as_user ./dwell-record -g -- \
+		awk 'BEGIN { while (i < 1e7) i++ }'
+	echo "$stderr"
+	[ "$(summary_samples)" -gt 10 ]
+	[ "$(perf_samples dwell.data)" = "$(summary_samples)" ]
+	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
+		./dwell-record -e cpu-clock:u -- true
+	[[ $stderr == *"KiB per CPU is all that may be locked"* ]]
+	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ]; then
+		refuses 1 as_user ./dwell-record -a --duration 1
+		[[ $line == *"sysctl kernel.perf_event_paranoid"* ]]
+	fi
+	refuses 1 as_user ./dwell-record -e cpu-clock:u -p $$
+	[[ $line == *"another user's"* ]]
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "tests/unit/make_report.h"
+
+#include <elf.h>
+#include <inttypes.h>
+
+#include "common/alloc.h"
+#include "common/bundle.h"
+#include "tests/unit/testing.h"
+
+static void put_symbols(struct strbuf *out)
+{
+	struct bundle bundle = { 0 };
+	struct bundle_dso *dso = array_push(&bundle.dsos);
+
+	dso->path = xstrdup(MADE_PATH);
+	symtab_add(&dso->symbols, 0x000, 0x100, STB_GLOBAL, "main");
+	symtab_add(&dso->symbols, 0x100, 0x200, STB_GLOBAL, "work");
+	symtab_add(&dso->symbols, 0x200, 0x300, STB_GLOBAL, "leaf");
+	symtab_finish(&dso->symbols);
+	bundle_write(&bundle, out);
+	bundle_deinit(&bundle);
+}
+
+static void put_stack(
+	const struct made_stack *stack, uint64_t time, struct strbuf *out)
+{
+	uint64_t chain[7] = { PERF_CONTEXT_USER };
+	struct made_sample sample = {
+		.id = 100 + stack->event,
+		.ip = stack->chain[0],
+		.pid = MADE_PID,
+		.tid = stack->tid ? stack->tid : MADE_PID,
+		.time = time,
+		.cpu = 1,
+		.period = stack->period,
+		.chain = chain,
+		.n_chain = 1,
+	};
+
+	while (sample.n_chain < 7 && stack->chain[sample.n_chain - 1]) {
+		chain[sample.n_chain] = stack->chain[sample.n_chain - 1];
+		sample.n_chain++;
+	}
+	make_sample(out, &sample);
+}
+
+static void write_file(
+	const struct made_stack *stacks, size_t n, struct memory *memory)
+{
+	struct sink sink = memory_sink(memory);
+	struct features host, closing = { 0 };
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct writer_section symbols = { SECTION_SYMBOLS, BUNDLE_VERSION,
+		{ 0 } };
+	struct writer *writer;
+	size_t i;
+
+	make_host(&host, 2);
+	make_sideband(&raw);
+	make_comm(&raw, MADE_PID, MADE_PID + 1, "other", false, 1);
+	for (i = 0; i < n; i++)
+		put_stack(&stacks[i], MADE_TIME(i), &raw);
+	put_symbols(&symbols.raw);
+	assert_no_error(writer_create(&sink, &host, &writer));
+	assert_no_error(writer_put(writer, raw.at, raw.n));
+	assert_no_error(writer_close(writer, &closing, &symbols, 1));
+	writer_destroy(writer);
+	strbuf_free(&symbols.raw);
+	features_deinit(&host);
+}
+
+void make_report(const struct made_stack *stacks, size_t n,
+	struct scan_request request, struct made_report *ret)
+{
+	struct memory memory = { 0 };
+
+	*ret = (struct made_report){ 0 };
+	write_file(stacks, n, &memory);
+	assert_no_error(
+		open_bytes(memory.file.at, memory.file.n, &ret->reader));
+	memory_deinit(&memory);
+	assert_no_error(survey_run(ret->reader, false, &ret->survey));
+	request.filter = &ret->filter;
+	scan_run(ret->reader, &ret->survey, &request, &ret->scan);
+	ret->names.survey = &ret->survey;
+	ret->names.resolver = resolver_create(ret->reader, &ret->survey);
+	hist_resolve(&ret->scan, &ret->names);
+}
+
+void made_report_deinit(struct made_report *report)
+{
+	resolver_destroy(report->names.resolver);
+	scan_deinit(&report->scan);
+	survey_deinit(&report->survey);
+	reader_close(report->reader);
+	filter_deinit(&report->filter);
+}
+
+void list_rows(const struct made_report *report, const struct hist *hist,
+	const struct hist_request *request, struct strbuf *out)
+{
+	array_each(&hist->rows, row) {
+		size_t i;
+
+		strbuf_printf(out, "%s%" PRIu64 " %" PRIu64 " %" PRIu64,
+			row->is_hidden ? "(" : "", row->children, row->self,
+			row->samples);
+		for (i = 0; i < request->n_fields; i++) {
+			strbuf_putc(out, i ? '|' : ' ');
+			request->fields[i]->text(
+				&report->names, row->key[i], out);
+		}
+		strbuf_puts(out, row->is_hidden ? ")\n" : "\n");
+	}
+}

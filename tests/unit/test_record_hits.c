@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "testing.h"
+
+#include "record/event.h"
+#include "record/hits.h"
+
+#define ID 100u
+#define SIDEBAND_ID 200u
+
+struct fixture {
+	struct hits *hits;
+	struct sample_layout layout; /* of the sideband */
+	struct strbuf sideband, samples;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct sampling sampling = { .period = 1, .has_callchains = true };
+	struct perf_event_attr sideband = event_sideband(false, true);
+	struct selection selection = { 0 };
+	const struct pmus no_pmus = { 0 };
+	struct hits_event events[2];
+
+	assert_non_null(f);
+	assert_no_error(selection_add(&selection, "cpu-clock", &no_pmus));
+	selection_configure(&selection, &sampling);
+	sample_layout_init(
+		&events[0].layout, &selection.events.at[0].attr);
+	selection_deinit(&selection);
+	sample_layout_init(&f->layout, &sideband);
+	events[0].id = ID;
+	events[1] = (struct hits_event){ SIDEBAND_ID, f->layout };
+	f->hits = hits_create(events, 2);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	hits_destroy(f->hits);
+	strbuf_free(&f->sideband);
+	strbuf_free(&f->samples);
+	free(f);
+	return 0;
+}
+
+static void add_map(struct fixture *f, uint32_t pid, uint64_t start,
+	const char *path, uint64_t time)
+{
+	struct sample_id id = { .id = SIDEBAND_ID, .time = time };
+	struct record_mmap map = { .pid = pid, .tid = pid, .start = start,
+		.size = 0x1000, .offset = 0x5000, .path = path };
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+
+	sample_id_write(&f->layout, &id, trailer);
+	record_write_mmap2(&f->sideband, MISC_USER, &map, trailer,
+		f->layout.trailer_size);
+}
+
+static void give_sideband(struct fixture *f, uint64_t until)
+{
+	hits_add_sideband(f->hits, (const uint8_t *)f->sideband.at,
+		f->sideband.n, until);
+	strbuf_clear(&f->sideband);
+}
+
+/* A user sample with one caller. */
+static void give_sample(struct fixture *f, uint32_t pid, uint64_t ip,
+	uint64_t caller, uint64_t time)
+{
+	const uint64_t fields[] = { ID, ip, (uint64_t)pid << 32 | pid, time, 0,
+		3, (uint64_t)PERF_CONTEXT_USER, ip, caller };
+	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
+		sizeof(header) + sizeof(fields) };
+
+	strbuf_clear(&f->samples);
+	strbuf_put(&f->samples, &header, sizeof(header));
+	strbuf_put(&f->samples, fields, sizeof(fields));
+	hits_add_samples(
+		f->hits, (const uint8_t *)f->samples.at, f->samples.n);
+}
+
+static void assert_hit(
+	struct fixture *f, size_t i, const char *path, uint64_t place)
+{
+	size_t n;
+	const struct hit *hits = hits_sorted(f->hits, &n);
+
+	assert_true(i < n);
+	assert_string_equal(
+		maps_dso(hits_maps(f->hits), hits[i].dso)->path, path);
+	assert_int_equal(hits[i].place, place);
+}
+
+static size_t n_hits(struct fixture *f)
+{
+	size_t n;
+
+	hits_sorted(f->hits, &n);
+	return n;
+}
+
+static void test_places_once_each(void **state)
+{
+	struct fixture *f = *state;
+
+	add_map(f, 7, 0x10000, "/a", 1);
+	give_sideband(f, 100);
+	give_sample(f, 7, 0x10010, 0x10020, 50);
+	give_sample(f, 7, 0x10010, 0x10020, 60);
+	give_sample(f, 7, 0x99999, 0x10020, 70);
+	assert_int_equal(n_hits(f), 2);
+	assert_hit(f, 0, "/a", 0x5010);
+	assert_hit(f, 1, "/a", 0x5020);
+	/* Only a sample's own address makes a DSO hot. */
+	assert_int_equal(hits_samples(f->hits, 0), 2);
+}
+
+static void test_each_process_has_its_own_map(void **state)
+{
+	struct fixture *f = *state;
+
+	add_map(f, 7, 0x10000, "/a", 1);
+	add_map(f, 8, 0x10000, "/b", 2);
+	give_sideband(f, 100);
+	give_sample(f, 7, 0x10010, 0x10010, 50);
+	give_sample(f, 8, 0x10010, 0x10010, 51);
+	assert_int_equal(n_hits(f), 2);
+	assert_hit(f, 0, "/a", 0x5010);
+	assert_hit(f, 1, "/b", 0x5010);
+}
+
+/* Rings are drained one by one: what is older may come later. */
+static void test_sideband_out_of_order(void **state)
+{
+	struct fixture *f = *state;
+
+	add_map(f, 7, 0x10000, "/new", 120);
+	give_sideband(f, 100);
+	add_map(f, 7, 0x10000, "/old", 90);
+	give_sideband(f, 200);
+	give_sample(f, 7, 0x10010, 0x10010, 150);
+	assert_hit(f, 0, "/new", 0x5010);
+}
+
+static void test_time_decides_which_mapping(void **state)
+{
+	struct fixture *f = *state;
+
+	add_map(f, 7, 0x10000, "/first", 10);
+	add_map(f, 7, 0x10000, "/second", 20);
+	give_sideband(f, 100);
+	give_sample(f, 7, 0x10010, 0x10010, 15);
+	give_sample(f, 7, 0x10010, 0x10010, 25);
+	assert_int_equal(n_hits(f), 2);
+	assert_int_equal(hits_samples(f->hits, 0), 1);
+	assert_int_equal(hits_samples(f->hits, 1), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_places_once_each),
+		TEST(test_each_process_has_its_own_map),
+		TEST(test_sideband_out_of_order),
+		TEST(test_time_decides_which_mapping),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

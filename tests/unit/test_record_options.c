@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "testing.h"
+
+#include <stdio.h>
+
+#include "common/array.h"
+#include "record/options.h"
+
+/* Splits TEXT at blanks into an argv whose first word is the program's. */
+static struct error *parse(const char *text, struct options *ret)
+{
+	static char copy[256];
+	static char *argv[32];
+	char *rest = copy;
+	int argc = 0;
+
+	snprintf(copy, sizeof(copy), "dwell-record %s", text);
+	while (rest && argc < 31)
+		argv[argc++] = strsep(&rest, " ");
+	argv[argc] = NULL;
+	return options_parse(argc, argv, ret);
+}
+
+static void test_habits(void **state)
+{
+	struct options options;
+
+	(void)state;
+	assert_no_error(parse("-ag -F99 -z1 -o x.data", &options));
+	assert_true(options.is_system_wide && options.has_callchains);
+	assert_int_equal(options.frequency, 99);
+	assert_int_equal(options.level, 1);
+	assert_string_equal(options.output, "x.data");
+	assert_null(options.command);
+	options_deinit(&options);
+
+	assert_no_error(parse("--freq=max --call-g fp --dur 0.5 -m 8 -- ls -a",
+		&options));
+	assert_true(options.frequency == OPTIONS_FREQUENCY_MAX);
+	assert_true(options.has_callchains);
+	assert_int_equal(options.duration_ns, NSEC_PER_SEC / 2);
+	assert_int_equal(
+		options.ring_size, 8 * (size_t)sysconf(_SC_PAGESIZE));
+	assert_string_equal(options.command[0], "ls");
+	assert_string_equal(options.command[1], "-a");
+	assert_false(options.is_system_wide);
+	options_deinit(&options);
+
+	assert_no_error(parse("-e cycles -e cs -m 500K ls -F nonsense",
+		&options));
+	assert_int_equal(options.events.n, 2);
+	assert_int_equal(options.ring_size, KIB(512));
+	assert_string_equal(options.command[2], "nonsense");
+	options_deinit(&options);
+}
+
+static void test_defaults(void **state)
+{
+	struct options options;
+
+	(void)state;
+	assert_no_error(parse("true", &options));
+	assert_string_equal(options.output, "dwell.data");
+	assert_int_equal(options.level, OPTIONS_LEVEL_DEFAULT);
+	assert_int_equal(options.queue_size, MIB(64));
+	assert_false(options.is_system_wide);
+	options_deinit(&options);
+	/* Nothing to record: everything is. */
+	assert_no_error(parse("-q", &options));
+	assert_true(options.is_system_wide);
+	options_deinit(&options);
+	assert_no_error(parse("-z0 true", &options));
+	assert_int_equal(options.level, 0);
+	options_deinit(&options);
+}
+
+static void refuse(const char *text, const char *wanted)
+{
+	struct options options;
+	struct error *err = parse(text, &options);
+
+	assert_non_null(err);
+	assert_int_equal(err->kind, ERROR_USAGE);
+	assert_error(err, wanted);
+	options_deinit(&options);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refuse("-F 99 -c 1000 true", "-F and -c exclude each other");
+	refuse("-p 1 -t 2", "-p, -t and -a (or -C) exclude each other");
+	refuse("-p 1 -a", "-p, -t and -a (or -C) exclude each other");
+	refuse("-F zap true", "-F: 'zap' is not a number");
+	refuse("--duration 0 true",
+		"--duration: '0' is not a number of seconds");
+	refuse("--duration=-1 true",
+		"--duration: '-1' is not a number of seconds");
+	refuse("--call-graph dwarf true",
+		"--call-graph: 'dwarf' is not known; it can be fp");
+	refuse("-o - true", "-o: '-' is not the name of a file");
+	refuse("-z23 true", "-z: 23 is not between 0 and 22");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_habits),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

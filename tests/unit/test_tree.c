@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/tree.h"
+
+#include <inttypes.h>
+
+#include "common/alloc.h"
+#include "tests/unit/make_report.h"
+#include "tests/unit/testing.h"
+
+static const struct made_stack stacks[] = {
+	{ 50, { MADE_LEAF, MADE_WORK, MADE_MAIN } },
+	{ 30, { MADE_WORK, MADE_MAIN } },
+	{ 15, { MADE_LEAF + 8, MADE_MAIN + 8 } },
+	{ 5, { MADE_WORK + 8, MADE_WORK, MADE_MAIN } },
+};
+
+/* "name period" a line, indented by depth; "= n" where n end there. */
+static void list_nodes(const struct tree *tree, uint32_t at, int depth,
+	const struct field_names *names, struct strbuf *out)
+{
+	for (; at != TREE_NONE; at = tree->nodes.at[at].sibling) {
+		const struct tree_node *node = &tree->nodes.at[at];
+
+		strbuf_printf(out, "%*s%s %" PRIu64, 2 * depth, "",
+			resolver_symbol_name(names->resolver, node->location),
+			node->period);
+		if (node->ends)
+			strbuf_printf(out, " = %" PRIu64, node->ends);
+		strbuf_putc(out, '\n');
+		list_nodes(tree, node->child, depth + 1, names, out);
+	}
+}
+
+struct wish {
+	bool callers_first;
+	uint64_t limit;
+	const char *row; /* of this symbol */
+};
+
+static void assert_tree(const struct made_stack *from, size_t n,
+	const struct wish *wish, const char *wanted)
+{
+	struct hist_request request = {
+		.fields = { field_find("sym") },
+		.n_fields = 1,
+		.has_children = true,
+		.wants_cursors = true,
+		.is_inverted = wish->callers_first,
+	};
+	_cleanup_strbuf_ struct strbuf found = { 0 };
+	struct made_report report;
+	struct hist hist;
+	struct tree tree;
+
+	make_report(from, n, (struct scan_request){ .wants_chains = true },
+		&report);
+	request.filter = &report.filter;
+	hist_build(&report.scan, 0, &request, &report.names, &hist);
+	array_each(&hist.rows, row) {
+		if (!string_is(resolver_symbol_name(
+				       report.names.resolver, row->location),
+			    wish->row))
+			continue;
+		GARBAGE(tree);
+		tree_build(&report.scan, row, wish->callers_first, wish->limit,
+			&report.names, &tree);
+		list_nodes(&tree, tree.nodes.at[0].child, 0, &report.names,
+			&found);
+		tree_deinit(&tree);
+	}
+	assert_text(&found, wanted);
+	hist_deinit(&hist);
+	made_report_deinit(&report);
+}
+
+#define ASSERT_TREE(from, wanted, ...)                                         \
+	assert_tree(from, ARRAY_SIZE(from), &(struct wish){ __VA_ARGS__ },     \
+		wanted)
+
+static void from_callers_down_to_callees(void **state _unused_)
+{
+	ASSERT_TREE(stacks,
+		"main 100\n"
+		"  work 85 = 30\n"
+		"    leaf 50 = 50\n"
+		"    work 5 = 5\n"
+		"  leaf 15 = 15\n",
+		.row = "main", .callers_first = true);
+}
+
+static void a_sampled_row_has_all_of_its_callers_above_it(void **state _unused_)
+{
+	ASSERT_TREE(stacks,
+		"main 65\n"
+		"  work 50\n"
+		"    leaf 50 = 50\n"
+		"  leaf 15 = 15\n",
+		.row = "leaf", .callers_first = true);
+}
+
+static void from_callees_up_to_callers(void **state _unused_)
+{
+	ASSERT_TREE(stacks,
+		"leaf 65\n"
+		"  work 50\n"
+		"    main 50 = 50\n"
+		"  main 15 = 15\n",
+		.row = "leaf");
+}
+
+static void branches_below_the_limit_are_dropped(void **state _unused_)
+{
+	ASSERT_TREE(stacks,
+		"main 100\n"
+		"  work 85 = 30\n"
+		"    leaf 50 = 50\n",
+		.row = "main", .callers_first = true, .limit = 16);
+	ASSERT_TREE(stacks, "", .row = "main", .callers_first = true,
+		.limit = 101);
+}
+
+static void equal_branches_are_in_the_order_of_their_names(void **state _unused_)
+{
+	const struct made_stack several[] = {
+		{ 10, { MADE_WORK, MADE_MAIN } },
+		{ 10, { MADE_LEAF, MADE_MAIN } },
+	};
+
+	ASSERT_TREE(several,
+		"main 20\n"
+		"  leaf 10 = 10\n"
+		"  work 10 = 10\n",
+		.row = "main", .callers_first = true);
+}
+
+static void different_addresses_of_a_function_are_one_branch(
+	void **state _unused_)
+{
+	const struct made_stack several[] = {
+		{ 10, { MADE_LEAF + 1, MADE_WORK + 1, MADE_MAIN + 1 } },
+		{ 20, { MADE_LEAF + 2, MADE_WORK + 2, MADE_MAIN + 2 } },
+		{ 40, { MADE_LEAF + 3, MADE_WORK + 3, MADE_MAIN + 3 } },
+	};
+
+	ASSERT_TREE(several,
+		"leaf 70\n"
+		"  work 70\n"
+		"    main 70 = 70\n",
+		.row = "leaf");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(from_callers_down_to_callees),
+		cmocka_unit_test(a_sampled_row_has_all_of_its_callers_above_it),
+		cmocka_unit_test(from_callees_up_to_callers),
+		cmocka_unit_test(branches_below_the_limit_are_dropped),
+		cmocka_unit_test(equal_branches_are_in_the_order_of_their_names),
+		cmocka_unit_test(
+			different_addresses_of_a_function_are_one_branch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
