@@ -70,7 +70,8 @@ bool attr_read(struct bytes *b, size_t size, struct perf_event_attr *ret)
 	if (b->swap) {
 		swap_attr((uint8_t *)ret);
 		/* Its two bits lie in two bytes: mirroring exchanged them. */
-		ret->precise_ip = (ret->precise_ip >> 1 | ret->precise_ip << 1) & 3u;
+		ret->precise_ip =
+			(ret->precise_ip >> 1 | ret->precise_ip << 1) & 3u;
 	}
 	return true;
 }

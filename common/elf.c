@@ -225,6 +225,17 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 
 #define PLT_ENTRY_SIZE 16u
 
+/* What is in front of the first function's entry: the resolver's code. */
+static size_t plt_header_size(struct elf_file *file)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(file->elf, &header) &&
+			header.e_machine == EM_AARCH64
+		? 2 * PLT_ENTRY_SIZE
+		: PLT_ENTRY_SIZE;
+}
+
 /* Entries of .plt stand in the order of their relocations. */
 void elf_file_plt(struct elf_file *file, struct symtab *table)
 {
@@ -240,8 +251,7 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 	if (!data || !section || !rela.sh_entsize ||
 		plt.sh_type != SHT_PROGBITS)
 		return;
-	/* The first entry is the resolver's (two on aarch64). */
-	offset = plt.sh_offset + PLT_ENTRY_SIZE;
+	offset = plt.sh_offset + plt_header_size(file);
 	n = MIN(rela.sh_size / rela.sh_entsize,
 		plt.sh_size / PLT_ENTRY_SIZE);
 	for (i = 0; i < n; i++, offset += PLT_ENTRY_SIZE) {

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/escape.h"
+
 static const char *program_name = "dwell";
 static enum log_level current = LOG_NORMAL;
 
@@ -24,18 +26,15 @@ enum log_level log_get_level(void)
 	return current;
 }
 
-/* Names from outside reach the terminal here, so control bytes are shown. */
+/* Names from outside reach the terminal here. */
 static void print_line(const char *format, va_list args)
 {
-	_cleanup_free_ char *text = NULL;
-	char *c;
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	_cleanup_strbuf_ struct strbuf line = { 0 };
 
-	if (vasprintf(&text, format, args) < 0)
-		return;
-	for (c = text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 127)
-			*c = '?';
-	fprintf(stderr, "%s: %s\n", program_name, text);
+	strbuf_vprintf(&raw, format, args);
+	escape_text(&line, raw.at);
+	fprintf(stderr, "%s: %s\n", program_name, line.n ? line.at : "");
 }
 
 #define DEFINE_LOG(name, level)                                                \

@@ -180,8 +180,11 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 		thread->pid = pid;
 		thread->tid = tid;
 	}
-	if (thread->comms.n)
+	if (thread->comms.n) {
+		if (thread->comms.at[thread->comms.n - 1].comm == comm)
+			return;
 		last = thread->comms.at[thread->comms.n - 1].time;
+	}
 	*array_push(&thread->comms) =
 		(struct comm_version){ MAX(time, last), comm };
 }

@@ -114,13 +114,6 @@ static void damaged(struct reader *reader, uint64_t offset, const char *what)
 
 /* --- events and features -------------------------------------------------- */
 
-static void add_id(struct reader *reader, uint64_t id, size_t event)
-{
-	hash_insert(&reader->by_id, hash_words(id, 0),
-		(uint32_t)reader->ids.n);
-	*array_push(&reader->ids) = (struct known_id){ id, event };
-}
-
 static bool find_id(
 	const struct reader *reader, uint64_t id, size_t *event_ret)
 {
@@ -134,6 +127,18 @@ static bool find_id(
 		return true;
 	}
 	return false;
+}
+
+/* The first event that claims an id has it. */
+static void add_id(struct reader *reader, uint64_t id, size_t event)
+{
+	size_t known;
+
+	if (find_id(reader, id, &known))
+		return;
+	hash_insert(&reader->by_id, hash_words(id, 0),
+		(uint32_t)reader->ids.n);
+	*array_push(&reader->ids) = (struct known_id){ id, event };
 }
 
 static void add_event(struct reader *reader, const struct perf_event_attr *attr,
@@ -240,7 +245,7 @@ static struct error *read_attrs(
 	struct reader *reader, uint64_t entry, uint64_t offset, uint64_t size)
 {
 	_cleanup_free_ uint8_t *attrs = NULL;
-	uint64_t i, n = size / entry;
+	uint64_t i, n = size / entry, ids_total = 0;
 
 	if (n == 0 || n > ATTR_EVENTS_MAX)
 		return error_new("it describes %llu events",
@@ -260,8 +265,8 @@ static struct error *read_attrs(
 				(unsigned long long)entry - 16);
 		ids_offset = bytes_u64(&b);
 		ids_size = bytes_u64(&b);
-		if (ids_size > ATTR_IDS_MAX * 8ull ||
-			ids_offset > reader->size ||
+		ids_total += ids_size;
+		if (ids_total > reader->size || ids_offset > reader->size ||
 			ids_size > reader->size - ids_offset)
 			return error_new("event %llu has ids outside the file",
 				(unsigned long long)i);

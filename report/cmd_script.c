@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "report/cmd.h"
 #include "report/dump.h"
-#include "report/escape.h"
+#include "common/escape.h"
 #include "report/order.h"
 #include "report/output.h"
 #include "report/result.h"
@@ -20,7 +20,8 @@ struct script {
 	struct strbuf out;
 	ARRAY(char *) lines; /* by number of the frame; owned */
 	struct error *err;
-	size_t name_width; /* of the longest event name */
+	ARRAY(char *) names; /* of events, as they are shown; owned */
+	size_t name_width;   /* of the longest one */
 };
 
 /* "%16x symbol+0x12 (dso)\n", made once per distinct address. */
@@ -65,7 +66,8 @@ static void put_chain(
 	uint64_t i;
 
 	strbuf_putc(&script->out, '\n');
-	for (i = 0; i < sample->n_chain; i++) {
+	for (i = 0; stacks_chain_is_sound(sample) && i < sample->n_chain;
+		i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 
 		if (entry >= ABI_CONTEXT_FIRST)
@@ -84,34 +86,28 @@ static bool is_wanted(struct script *script, const struct sample *sample,
 	struct resolver *resolver = script->result->resolver;
 	struct frame frame =
 		stacks_frame(at->space, sample->ip, sample->cpumode);
-	const struct location *location;
-	uint32_t number;
+	char comm[SURVEY_COMM_SIZE];
 
 	if (!filter_passes_tid(filter, sample->tid) ||
 		!filter_passes_name(&filter->comms,
-			maps_comm(script->result->survey.maps, at->comm)))
+			survey_comm(&script->result->survey, at->comm,
+				sample->tid, comm)))
 		return false;
 	if (!filter->dsos.names.n && !filter->symbols.names.n)
 		return true;
-	number = resolver_find(resolver, &frame).location;
-	location = resolver_location(resolver, number);
-	return filter_passes_name(&filter->dsos,
-		       resolver_dso_name(resolver, location->dso_name)) &&
-		filter_passes_name(&filter->symbols,
-			resolver_symbol_name(resolver, number));
+	return resolver_passes(
+		resolver, filter, resolver_find(resolver, &frame).location);
 }
 
 static void put_comm(struct script *script, const struct sample *sample,
 	uint32_t comm, bool has_chain)
 {
-	struct context context = { .comm = comm, .tid = sample->tid };
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char unnamed[SURVEY_COMM_SIZE];
 
-	field_comm_text(&script->result->names,
-		field_comm_value(&script->result->names, &context, 0), &raw);
 	strbuf_puts(&text, "");
-	escape_text(&text, raw.at);
+	escape_text(&text, survey_comm(&script->result->survey, comm,
+				   sample->tid, unnamed));
 	strbuf_printf(&script->out, has_chain ? "%s " : "%16s ", text.at);
 }
 
@@ -152,7 +148,7 @@ static void take_sample(
 		strbuf_printf(out, "%5" PRIu64 ".%06" PRIu64 ": ",
 			usec / 1000000, usec % 1000000);
 	strbuf_printf(out, "%10" PRIu64 " %*s: ", sample.period,
-		(int)script->name_width, reader_event(reader, event)->name);
+		(int)script->name_width, script->names.at[event]);
 	if (has_chain)
 		put_chain(script, &sample, at.space);
 	else
@@ -166,9 +162,14 @@ static struct error *print_samples(struct script *script)
 	struct reader *reader = script->result->reader;
 	size_t i;
 
-	for (i = 0; i < reader_n_events(reader); i++)
-		script->name_width = MAX(script->name_width,
-			strlen(reader_event(reader, i)->name));
+	for (i = 0; i < reader_n_events(reader); i++) {
+		struct strbuf name = { 0 };
+
+		strbuf_puts(&name, "");
+		escape_text(&name, reader_event(reader, i)->name);
+		script->name_width = MAX(script->name_width, name.n);
+		*array_push(&script->names) = name.at;
+	}
 	order_samples(reader, &script->result->survey, take_sample, script);
 	flush(script, 0);
 	return script->err;
@@ -183,16 +184,14 @@ static struct error *run(const struct options *options)
 	if (!err && options->dumps_records) {
 		output_page();
 		err = dump_records(result.reader);
+		result_tell_damage(result.reader);
 		result_deinit(&result);
 		return err;
 	}
 	if (!err)
 		err = survey_run(result.reader, false, &result.survey);
 	if (!err) {
-		if (reader_damage(result.reader))
-			log_note("%s: %s; what was before it is shown",
-				reader_path(result.reader),
-				reader_damage(result.reader));
+		result_tell_damage(result.reader);
 		result.resolver =
 			resolver_create(result.reader, &result.survey);
 		result.names = (struct field_names){ &result.survey,
@@ -205,6 +204,9 @@ static struct error *run(const struct options *options)
 	array_each(&script.lines, line)
 		free(*line);
 	array_free(&script.lines);
+	array_each(&script.names, name)
+		free(*name);
+	array_free(&script.names);
 	strbuf_free(&script.out);
 	result_deinit(&result);
 	return err;

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "report/escape.h"
+#include "common/escape.h"
 #include "report/output.h"
 
 static void dump_mmap(const struct record *record, struct strbuf *out)

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "common/alloc.h"
+#include "common/escape.h"
 #include "common/writer.h"
 #include "report/export.h"
 #include "report/result.h"
@@ -37,17 +38,15 @@ static void add_line(struct lines *lines, const char *text, uint64_t samples)
 	*array_push(&lines->lines) = (struct line){ xstrdup(text), samples };
 }
 
-/* Semicolons part frames and the last blank parts the count. */
+/* Semicolons part frames: one in a name becomes a colon. */
 static void put_name(struct strbuf *out, const char *name)
 {
-	for (; *name; name++) {
-		if (*name == ';')
-			strbuf_putc(out, ':');
-		else if ((unsigned char)*name < ' ' || *name == 127)
-			strbuf_putc(out, '?');
-		else
-			strbuf_putc(out, *name);
-	}
+	size_t at = out->n;
+
+	escape_text(out, name);
+	for (; at < out->n; at++)
+		if (out->at[at] == ';')
+			out->at[at] = ':';
 }
 
 static void put_location(
@@ -67,18 +66,6 @@ static void put_location(
 	}
 }
 
-static bool passes(const struct result *result, uint32_t number)
-{
-	const struct filter *filter = &result->options->filter;
-	struct resolver *resolver = result->resolver;
-
-	return filter_passes_name(&filter->dsos,
-		       resolver_dso_name(resolver,
-			       resolver_location(resolver, number)->dso_name)) &&
-		filter_passes_name(&filter->symbols,
-			resolver_symbol_name(resolver, number));
-}
-
 static void add_stack(struct result *result, const struct stack *stack,
 	struct lines *lines)
 {
@@ -89,7 +76,9 @@ static void add_stack(struct result *result, const struct stack *stack,
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	uint32_t i;
 
-	if (context->is_filtered || !passes(result, chain[0]))
+	if (context->is_filtered ||
+		!resolver_passes(result->resolver, &result->options->filter,
+			chain[0]))
 		return;
 	field_comm_text(&result->names,
 		field_comm_value(&result->names, context, 0), &comm);

@@ -17,13 +17,11 @@ uint64_t field_comm_value(const struct field_names *names _unused_,
 void field_comm_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out)
 {
-	if (value == UNNAMED)
-		strbuf_puts(out, "swapper");
-	else if (value & UNNAMED)
-		strbuf_printf(out, ":%d", (int32_t)value);
-	else
-		strbuf_puts(out,
-			maps_comm(names->survey->maps, (uint32_t)value));
+	uint32_t comm = value & UNNAMED ? 0 : (uint32_t)value;
+	char unnamed[SURVEY_COMM_SIZE];
+
+	strbuf_puts(out,
+		survey_comm(names->survey, comm, (uint32_t)value, unnamed));
 }
 
 static uint64_t dso_value(const struct field_names *names,
@@ -38,10 +36,10 @@ static void dso_text(
 	strbuf_puts(out, resolver_dso_name(names->resolver, (uint32_t)value));
 }
 
-static uint64_t symbol_value(const struct field_names *names _unused_,
+static uint64_t symbol_value(const struct field_names *names,
 	const struct context *context _unused_, uint32_t location)
 {
-	return location;
+	return resolver_location(names->resolver, location)->shown_as;
 }
 
 static void symbol_text(

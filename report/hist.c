@@ -30,19 +30,6 @@ void hist_resolve(struct scan *scan, const struct field_names *names)
 		*frame = locations[*frame];
 }
 
-static bool passes_filters(const struct build *build, uint32_t location)
-{
-	const struct filter *filter = build->request->filter;
-	struct resolver *resolver = build->names->resolver;
-	const struct location *at = resolver_location(resolver, location);
-
-	return filter_passes_name(&filter->dsos,
-		       resolver_dso_name(resolver, at->dso_name)) &&
-		(!filter->symbols.names.n ||
-			filter_passes_name(&filter->symbols,
-				resolver_symbol_name(resolver, location)));
-}
-
 static struct row *row_of(struct build *build, const struct context *context,
 	uint32_t location)
 {
@@ -67,7 +54,8 @@ static struct row *row_of(struct build *build, const struct context *context,
 	memcpy(row->key, key, sizeof(key));
 	row->location = location;
 	row->last_stack = NO_STACK;
-	row->is_hidden = !passes_filters(build, location);
+	row->is_hidden = !resolver_passes(
+		build->names->resolver, request->filter, location);
 	return row;
 }
 

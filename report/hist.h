@@ -37,7 +37,7 @@ struct hist_request {
 	bool wants_cursors;    /* for trees */
 	bool is_inverted;      /* trees start at callers: caller order */
 	double percent_limit;  /* rows below are hidden */
-	double tree_limit;     /* rows below have no cursors */
+	double tree_limit;     /* branches below are left out of trees */
 	const struct filter *filter;
 };
 

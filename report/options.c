@@ -80,11 +80,14 @@ static struct error *take_graph_word(struct options *options, const char *word)
 		options->callers_first = CHOICE_ON;
 	else if (string_is(word, "callee"))
 		options->callers_first = CHOICE_OFF;
+	else if (strspn(word, "0123456789.%") == strlen(word) && *word)
+		return take_percent(
+			"--call-graph", word, &options->tree_limit);
 	else if (*word)
-		return error_hint(take_percent("--call-graph", word,
-					  &options->tree_limit),
-			"it takes graph, folded or none, caller or callee, "
-			"and a percentage");
+		return error_usage("--call-graph: there is no '%s'; it takes "
+				   "graph, folded or none, caller or callee, "
+				   "and a percentage",
+			word);
 	return NULL;
 }
 

@@ -16,6 +16,7 @@ struct order {
 	struct cursor *cursor;
 	ARRAY(struct held) held;
 	struct strbuf arena;
+	uint64_t oldest; /* time of what is held */
 };
 
 static uint64_t time_of(const struct order *order, const struct record *record,
@@ -67,11 +68,14 @@ static void note_first(struct order *order, const struct record *record,
 static void hold(struct order *order, const struct record *record,
 	uint64_t position, void *data _unused_)
 {
+	uint64_t time = time_of(order, record, position);
+
 	*array_push(&order->held) = (struct held){
-		.time = time_of(order, record, position),
+		.time = time,
 		.position = position,
 		.offset = order->arena.n,
 	};
+	order->oldest = MIN(order->oldest, time);
 	strbuf_put(&order->arena, record->data, record->size);
 }
 
@@ -91,6 +95,9 @@ static void release(
 	struct strbuf rest = { 0 };
 	size_t kept = 0;
 
+	if (order->oldest >= until)
+		return;
+	order->oldest = UINT64_MAX;
 	array_sort(&order->held, compare_held);
 	array_each(&order->held, held) {
 		const uint8_t *bytes =
@@ -104,6 +111,7 @@ static void release(
 			take(data, &record, held->position);
 			continue;
 		}
+		order->oldest = MIN(order->oldest, held->time);
 		held->offset = rest.n;
 		strbuf_put(&rest, bytes, record.size);
 		order->held.at[kept++] = *held;
@@ -118,7 +126,9 @@ static uint64_t first_time(struct order *order, const struct extent *extent)
 	uint64_t first = UINT64_MAX;
 
 	if (extent->coding == EXTENT_BLOCK && order->survey->has_time)
-		return extent->info.first_time;
+		return extent->info.kind == BLOCK_SIDEBAND
+			? UINT64_MAX
+			: extent->info.first_time;
 	each_sample(order, extent, note_first, &first);
 	return first;
 }
@@ -133,7 +143,9 @@ static void rewind_cursor(struct order *order)
 void order_samples(struct reader *reader, const struct survey *survey,
 	order_take *take, void *data)
 {
-	struct order order = { .reader = reader, .survey = survey };
+	struct order order = {
+		.reader = reader, .survey = survey, .oldest = UINT64_MAX
+	};
 	size_t n = reader_n_extents(reader), i;
 	_cleanup_free_ uint64_t *first = xcalloc(n + 1, sizeof(*first));
 

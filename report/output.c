@@ -54,9 +54,11 @@ void output_page(void)
 
 struct error *output_text(const struct strbuf *text)
 {
-	if (text->n && fwrite(text->at, 1, text->n, stdout) != text->n)
-		return error_errno(errno, "writing to standard output");
-	return NULL;
+	if (!text->n || fwrite(text->at, 1, text->n, stdout) == text->n)
+		return NULL;
+	if (pager > 0 && errno == EPIPE)
+		return NULL;
+	return error_errno(errno, "writing to standard output");
 }
 
 struct error *output_finish(void)

@@ -19,7 +19,7 @@ struct resolver {
 	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
 	ARRAY(char *) dso_names;
 	ARRAY(struct known_frame) frames;
-	struct hash_index by_frame, by_location, by_dso_name;
+	struct hash_index by_frame, by_location, by_shown, by_dso_name;
 };
 
 struct resolver *resolver_create(
@@ -47,6 +47,7 @@ void resolver_destroy(struct resolver *resolver)
 	array_free(&resolver->frames);
 	hash_free(&resolver->by_frame);
 	hash_free(&resolver->by_location);
+	hash_free(&resolver->by_shown);
 	hash_free(&resolver->by_dso_name);
 	free(resolver);
 }
@@ -66,26 +67,52 @@ static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
 	return i;
 }
 
-static uint32_t intern_location(
-	struct resolver *resolver, const struct location *location)
+static bool is_shown_alike(const struct location *a, const struct location *b)
+{
+	if (a->dso_name != b->dso_name || a->start != b->start ||
+		a->end != b->end || a->level != b->level || !a->symbol != !b->symbol)
+		return false;
+	return !a->symbol || string_is(a->symbol, b->symbol);
+}
+
+/* NUMBER is the location's own, if it is the first of its kind. */
+static uint32_t find_shown(struct resolver *resolver,
+	const struct location *location, uint32_t number)
 {
 	uint64_t hash = hash_words(location->start,
 		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
 	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&resolver->by_shown, hash, &probe)) != HASH_NONE)
+		if (is_shown_alike(&resolver->locations.at[i], location))
+			return i;
+	hash_insert(&resolver->by_shown, hash, number);
+	return number;
+}
+
+static uint32_t intern_location(
+	struct resolver *resolver, const struct location *location)
+{
+	uint64_t hash = hash_words(location->start,
+		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
+	uint32_t i, probe = hash_start(hash);
+	struct location *new;
 
 	while ((i = hash_next(&resolver->by_location, hash, &probe)) !=
 		HASH_NONE) {
 		const struct location *known = &resolver->locations.at[i];
 
 		if (known->start == location->start &&
-			known->dso_name == location->dso_name &&
+			known->dso == location->dso &&
 			known->level == location->level &&
 			!known->symbol == !location->symbol)
 			return i;
 	}
 	i = (uint32_t)resolver->locations.n;
 	hash_insert(&resolver->by_location, hash, i);
-	*array_push(&resolver->locations) = *location;
+	new = array_push(&resolver->locations);
+	*new = *location;
+	new->shown_as = find_shown(resolver, location, i);
 	array_push(&resolver->shown);
 	return i;
 }
@@ -122,6 +149,7 @@ static struct resolved resolve(
 	if (location.dso && location.dso->table)
 		symbol = symtab_find(location.dso->table, resolved.address);
 	location.start = symbol ? symbol->start : resolved.address;
+	location.end = symbol ? symbol->end : resolved.address;
 	if (symbol)
 		location.symbol = symtab_name(location.dso->table, symbol);
 	location.dso_name = intern_dso_name(
@@ -181,6 +209,23 @@ static char *plain_name(const char *symbol)
 
 	return plain ? xasprintf("%s%s", plain, at ? at : "")
 		     : xstrdup(symbol);
+}
+
+bool resolver_passes(struct resolver *resolver, const struct filter *filter,
+	uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	const char *dso = resolver_dso_name(resolver, at->dso_name);
+	_cleanup_free_ char *name = NULL;
+
+	if (!filter_passes_name(&filter->dsos, dso) &&
+		!filter_passes_name(&filter->dsos, at->dso ? at->dso->path : dso))
+		return false;
+	if (!filter->symbols.names.n)
+		return true;
+	name = at->symbol ? plain_name(at->symbol) : NULL;
+	return filter_passes_name(&filter->symbols,
+		name ? name : resolver_symbol_name(resolver, location));
 }
 
 const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)

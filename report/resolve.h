@@ -7,14 +7,21 @@
 #ifndef DWELL_RESOLVE_H
 #define DWELL_RESOLVE_H
 
+#include "report/filter.h"
 #include "report/stacks.h"
 #include "report/symbols.h"
 
 struct location {
 	uint32_t dso_name;   /* for resolver_dso_name(): one per shown name */
+	/*
+	 * The first location that is shown the same: two copies of a library
+	 * have one row, two programs of one name keep their functions apart.
+	 */
+	uint32_t shown_as;
 	const struct dso_view *dso; /* NULL: no mapping covered it */
-	const char *symbol;  /* as the file has it; NULL: unresolved */
-	uint64_t start;      /* of the symbol, or the address itself */
+	const char *symbol;  /* as the file has it, borrowed from its table;
+			      * NULL: unresolved */
+	uint64_t start, end; /* of the symbol, or the address itself, twice */
 	uint64_t ip;         /* of an unresolved one, as sampled */
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
 };
@@ -40,6 +47,12 @@ const struct location *resolver_location(
 uint32_t resolver_n_locations(const struct resolver *resolver);
 
 const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
+/*
+ * Whether FILTER wants code of LOCATION: by the DSO's name or path, and by the
+ * symbol's name without a mark.
+ */
+bool resolver_passes(struct resolver *resolver, const struct filter *filter,
+	uint32_t location);
 /*
  * The symbol as it is shown: demangled, marked with " (?)" where its file may
  * have changed; "0x..." for an unresolved address. Borrowed from RESOLVER.

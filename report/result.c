@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "common/log.h"
-#include "report/escape.h"
+#include "common/escape.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"
@@ -25,6 +25,13 @@ struct error *result_open(const struct options *options, struct reader **ret)
 		err = error_hint(err,
 			"record one with 'dwell record' or name one with -i");
 	return err;
+}
+
+void result_tell_damage(const struct reader *reader)
+{
+	if (reader_damage(reader))
+		log_note("%s: %s; what was before it is shown",
+			reader_path(reader), reader_damage(reader));
 }
 
 static bool any_chains(struct reader *reader)
@@ -91,18 +98,21 @@ struct error *result_make(const struct options *options, struct result *ret)
 		err = survey_run(ret->reader, false, &ret->survey);
 	if (err)
 		return err;
-	if (reader_damage(ret->reader))
-		log_note("%s: %s; what was before it is shown",
-			reader_path(ret->reader), reader_damage(ret->reader));
+	result_tell_damage(ret->reader);
 	ret->has_chains = any_chains(ret->reader);
 	make_request(ret);
 	run_scan(ret);
+	if (ret->scan.damaged + ret->survey.damaged_records)
+		log_note("%s: %" PRIu64 " damaged records left out",
+			reader_path(ret->reader),
+			ret->scan.damaged + ret->survey.damaged_records);
 	ret->resolver = resolver_create(ret->reader, &ret->survey);
 	ret->names = (struct field_names){ &ret->survey, ret->resolver };
 	hist_resolve(&ret->scan, &ret->names);
 	for (i = 0; i < reader_n_events(ret->reader); i++)
-		hist_build(&ret->scan, i, &ret->request, &ret->names,
-			array_push(&ret->hists));
+		if (ret->scan.by_event.at[i].samples)
+			hist_build(&ret->scan, i, &ret->request, &ret->names,
+				array_push(&ret->hists));
 	return NULL;
 }
 

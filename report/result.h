@@ -17,7 +17,7 @@ struct result {
 	struct resolver *resolver;
 	struct field_names names;
 	struct hist_request request;
-	ARRAY(struct hist) hists; /* one per event, in the file's order */
+	ARRAY(struct hist) hists; /* per event with samples, in file order */
 	bool has_chains;
 };
 
@@ -33,6 +33,9 @@ uint64_t result_lost(const struct result *result, double *percent_ret);
 /* Opens what OPTIONS name, or dwell.data, or perf.data. */
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;
+
+/* Says once what is wrong with the file, if anything is. */
+void result_tell_damage(const struct reader *reader);
 
 /* The lines of --header, "# ..." each, escaped. */
 void result_header(const struct result *result, struct strbuf *out);

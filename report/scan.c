@@ -40,6 +40,7 @@ static void find_context(struct worker *worker, const struct sample *sample,
 	struct maps_context at =
 		maps_context(maps, sample->pid, sample->tid, time);
 	bool is_named = at.comm || sample->tid == 0;
+	char comm[SURVEY_COMM_SIZE];
 	struct context context = {
 		.event = recent->event,
 		.space = at.space,
@@ -53,8 +54,9 @@ static void find_context(struct worker *worker, const struct sample *sample,
 
 	context.is_filtered =
 		!filter_passes_tid(request->filter, sample->tid) ||
-		!filter_passes_name(
-			&request->filter->comms, maps_comm(maps, at.comm));
+		!filter_passes_name(&request->filter->comms,
+			survey_comm(
+				worker->survey, at.comm, sample->tid, comm));
 	recent->from = at.valid_from;
 	recent->until = at.valid_until;
 	recent->context = stacks_context(&worker->scan.stacks, &context);
@@ -95,8 +97,6 @@ static void take_sample(struct worker *worker, const struct record *record,
 		return;
 	}
 	time = survey_time(worker->survey, sample.time, position);
-	scan->first_time = MIN(scan->first_time, sample.time);
-	scan->last_time = MAX(scan->last_time, sample.time);
 	scan->by_event.at[event].samples++;
 	scan->by_event.at[event].period += sample.period;
 	stacks_add(&scan->stacks, context_of(worker, &sample, event, time),
@@ -150,7 +150,6 @@ static void worker_init(struct worker *worker, struct reader *reader,
 	worker->survey = survey;
 	worker->request = request;
 	worker->next_extent = next_extent;
-	worker->scan.first_time = UINT64_MAX;
 	for (i = 0; i < RECENT_CONTEXTS; i++)
 		worker->recent[i].from = UINT64_MAX;
 	for (i = 0; i < reader_n_events(reader); i++)
@@ -183,8 +182,6 @@ static void add_scan(struct scan *into, const struct scan *from)
 		into->by_event.at[i].period += from->by_event.at[i].period;
 	}
 	into->damaged += from->damaged;
-	into->first_time = MIN(into->first_time, from->first_time);
-	into->last_time = MAX(into->last_time, from->last_time);
 }
 
 void scan_run(struct reader *reader, const struct survey *survey,
@@ -210,7 +207,7 @@ void scan_run(struct reader *reader, const struct survey *survey,
 		*ret = workers[0].scan;
 		return;
 	}
-	*ret = (struct scan){ .first_time = UINT64_MAX };
+	*ret = (struct scan){ 0 };
 	for (i = 0; i < n; i++) {
 		add_scan(ret, &workers[i].scan);
 		scan_deinit(&workers[i].scan);

@@ -26,7 +26,6 @@ struct scan {
 	struct stacks stacks;
 	ARRAY(struct scan_totals) by_event;
 	uint64_t damaged; /* samples that could not be read */
-	uint64_t first_time, last_time;
 };
 
 void scan_run(struct reader *reader, const struct survey *survey,

@@ -69,6 +69,9 @@ struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode)
 {
 	if (cpumode == MISC_KERNEL || cpumode == MISC_HYPERVISOR)
 		space = MAPS_KERNEL;
+	/* What runs in a guest isn't mapped in the process that hosts it. */
+	if (cpumode == MISC_GUEST_KERNEL || cpumode == MISC_GUEST_USER)
+		space = MAPS_NO_SPACE;
 	return (struct frame){ ip, space, cpumode };
 }
 
@@ -83,6 +86,25 @@ uint8_t stacks_marker_mode(uint64_t marker)
 	}
 }
 
+static bool is_known_marker(uint64_t marker)
+{
+	return marker == PERF_CONTEXT_USER || marker == PERF_CONTEXT_GUEST ||
+		marker == ABI_CONTEXT_USER_DEFERRED ||
+		stacks_marker_mode(marker) != MISC_USER;
+}
+
+bool stacks_chain_is_sound(const struct sample *sample)
+{
+	uint64_t i, entry;
+
+	for (i = 0; i < sample->n_chain; i++) {
+		entry = sample_chain_entry(sample, i);
+		if (entry >= ABI_CONTEXT_FIRST && !is_known_marker(entry))
+			return false;
+	}
+	return true;
+}
+
 /* Only when a stack is new: its addresses become frame numbers. */
 static uint32_t store_chain(struct stacks *stacks, uint32_t space,
 	const struct sample *sample, bool has_chain)
@@ -94,6 +116,7 @@ static uint32_t store_chain(struct stacks *stacks, uint32_t space,
 	*array_push(&stacks->chains) =
 		intern_frame(
 			stacks, stacks_frame(space, sample->ip, cpumode));
+	has_chain = has_chain && stacks_chain_is_sound(sample);
 	for (i = 0; has_chain && i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 

@@ -48,6 +48,11 @@ void stacks_deinit(struct stacks *stacks);
 /* What a marker in a callchain (ABI_CONTEXT_FIRST and up) says of the entries
  * behind it: MISC_KERNEL, MISC_USER, ... */
 uint8_t stacks_marker_mode(uint64_t marker);
+/*
+ * False when a marker of the chain is none that exists: then its frame pointers
+ * led astray, and perf drops the whole chain as well.
+ */
+bool stacks_chain_is_sound(const struct sample *sample);
 /* The frame of IP in a process's SPACE; kernel addresses have one of theirs. */
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
 

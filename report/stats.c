@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "report/escape.h"
+#include "common/escape.h"
 
 static void put_share(struct strbuf *out, const char *name, uint64_t n,
 	uint64_t total)

@@ -3,8 +3,14 @@
 
 #include "report/survey.h"
 
+#include <stdio.h>
+
 #include "common/alloc.h"
 #include "report/progress.h"
+
+/* Sideband beyond these many bytes is refused: a bound for hostile files. */
+#define SIDEBAND_FREE MIB(64)
+#define SIDEBAND_RATIO 64u
 
 /* A copy of one sideband record that the replay wants, in file order. */
 struct kept {
@@ -64,6 +70,12 @@ static void take_lost(struct pass *pass, const struct record *record)
 	}
 }
 
+/* Blocks may expand without bounds; real sideband is a few megabytes. */
+static size_t most_sideband(const struct reader *reader)
+{
+	return SIDEBAND_FREE + SIDEBAND_RATIO * reader_size(reader);
+}
+
 static void keep(
 	struct pass *pass, const struct record *record, uint64_t position)
 {
@@ -75,6 +87,10 @@ static void keep(
 		!sample_id_read(reader_layout(pass->reader,
 					reader_event_of(pass->reader, record)),
 			record, &id)) {
+		pass->survey->damaged_records++;
+		return;
+	}
+	if (pass->arena.n > most_sideband(pass->reader)) {
 		pass->survey->damaged_records++;
 		return;
 	}
@@ -223,4 +239,15 @@ void survey_deinit(struct survey *survey)
 	maps_destroy(survey->maps);
 	array_free(&survey->by_event);
 	memset(survey, 0, sizeof(*survey));
+}
+
+const char *survey_comm(const struct survey *survey, uint32_t comm,
+	uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
+{
+	if (comm)
+		return maps_comm(survey->maps, comm);
+	if (tid == 0)
+		return "swapper";
+	snprintf(unnamed, SURVEY_COMM_SIZE, ":%d", (int32_t)tid);
+	return unnamed;
 }

@@ -35,6 +35,14 @@ struct error *survey_run(
 	struct reader *reader, bool full, struct survey *ret) _must_check_;
 void survey_deinit(struct survey *survey);
 
+/*
+ * The name of a thread's command: COMM's text (maps_comm()), or "swapper", or
+ * ":1234" written to UNNAMED. Borrowed from either.
+ */
+#define SURVEY_COMM_SIZE 16u
+const char *survey_comm(const struct survey *survey, uint32_t comm,
+	uint32_t tid, char unnamed[SURVEY_COMM_SIZE]);
+
 /* The clock of the recording at a record: its time, or where it stands. */
 static inline uint64_t survey_time(
 	const struct survey *survey, uint64_t time, uint64_t position)

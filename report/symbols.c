@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "common/alloc.h"
 #include "common/bundle.h"
@@ -118,7 +119,10 @@ static void name_dso(const struct dso *dso, struct loaded *loaded)
 	loaded->view.is_kernel = dso->pid == MAPS_KERNEL_PID;
 	loaded->path = xstrdup(dso->path);
 	if (is_kernel_path(dso->path)) {
-		loaded->path[strcspn(loaded->path, "]") + 1] = '\0';
+		/* "[kernel.kallsyms]_text" */
+		free(loaded->path);
+		loaded->path = xasprintf("%.*s]",
+			(int)strcspn(dso->path, "]"), dso->path);
 		loaded->name = xstrdup(loaded->path);
 	} else if (loaded->view.is_kernel) {
 		loaded->name = module_name(dso->path);
@@ -185,6 +189,15 @@ static uint64_t recorded_text(const struct symbols *symbols)
 	return 0;
 }
 
+static bool is_this_release(const struct symbols *symbols)
+{
+	const char *recorded = reader_features(symbols->reader)->osrelease;
+	struct utsname here;
+
+	return !recorded ||
+		(uname(&here) == 0 && string_is(recorded, here.release));
+}
+
 /* This kernel's symbols are the recording's if it is the same, not rebooted. */
 static bool is_this_kernel(const struct symbols *symbols)
 {
@@ -198,7 +211,8 @@ static bool is_this_kernel(const struct symbols *symbols)
 	if (there.size && (!read_kernel_notes(&here) ||
 				 !build_id_equal(&here, &there)))
 		return false;
-	return !text || text == symbols->kallsyms.text_start;
+	return is_this_release(symbols) &&
+		(!text || text == symbols->kallsyms.text_start);
 }
 
 static const struct kallsyms *kernel_symbols(struct symbols *symbols)
@@ -260,6 +274,26 @@ static void load_file(struct loaded *loaded, struct elf_file *file,
 	symtab_finish(&loaded->table);
 }
 
+/* Ours, if the recording is of this kernel; by its build ID where told. */
+static struct elf_file *open_vdso(const struct symbols *symbols,
+	const struct store_wish *wish, enum store_trust *trust_ret)
+{
+	struct elf_file *file = store_open_vdso();
+	struct build_id found;
+
+	if (!file)
+		return NULL;
+	*trust_ret = is_this_release(symbols) ? STORE_SAME : STORE_DOUBTFUL;
+	if (!wish->build_id.size)
+		return file;
+	*trust_ret = STORE_SAME;
+	if (elf_file_build_id(file, &found) &&
+		build_id_equal(&found, &wish->build_id))
+		return file;
+	elf_file_close(file);
+	return NULL;
+}
+
 static void load_user(struct symbols *symbols, const struct dso *dso,
 	uint64_t end, struct loaded *loaded)
 {
@@ -280,8 +314,7 @@ static void load_user(struct symbols *symbols, const struct dso *dso,
 		return;
 	}
 	if (string_is(dso->path, "[vdso]")) {
-		file = bundled ? NULL : store_open_vdso();
-		trust = is_this_kernel(symbols) ? STORE_SAME : STORE_DOUBTFUL;
+		file = bundled ? NULL : open_vdso(symbols, &wish, &trust);
 	} else {
 		file = store_open(&wish, &trust);
 	}

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "report/escape.h"
+#include "common/escape.h"
 #include "report/result.h"
 
 static void put_row(const struct result *result, const struct hist *hist,

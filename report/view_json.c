@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "report/escape.h"
+#include "common/escape.h"
 #include "report/result.h"
 
 #define SHAPE_VERSION 1

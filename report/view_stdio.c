@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "report/escape.h"
+#include "common/escape.h"
 #include "report/result.h"
 #include "report/tree.h"
 
@@ -302,7 +302,7 @@ static void print(struct result *result, struct strbuf *out)
 
 	if (result->options->shows_header)
 		result_header(result, out);
-	strbuf_printf(out, "# Total lost samples: %" PRIu64 " (%.2f %%)\n#\n",
+	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	array_each(&result->hists, hist) {
 		if (!hist->samples)

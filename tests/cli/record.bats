@@ -325,6 +325,20 @@ summary_samples() {
 		grep "Total Lost Samples: $lost\$"
 }
 
+@test "live: lost mappings are told, and made up for from /proc" {
+	"$record" -e cpu-clock:u -- sh -c 'touch started; i=0
+		while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done
+		sleep 2.5' 2>said 3>&- &
+	started=$!
+	while [ ! -e started ]; do sleep 0.05; done
+	kill -STOP "$started"
+	sleep 2
+	kill -CONT "$started"
+	wait "$started"
+	cat said
+	grep -q "records of mappings were lost" said
+}
+
 ### Ends #######################################################################
 
 @test "live: SIGINT closes the file and ends the command" {

@@ -23,7 +23,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* --- symbols from the recording alone --------------------------------------- */
+/* --- symbols from the recording alone ------------------------------------- */
 
 struct symbols {
 	const struct survey *survey;
@@ -70,7 +70,7 @@ const struct dso_view *symbols_of(
 	return view;
 }
 
-/* --- what a report does ------------------------------------------------------ */
+/* --- what a report does --------------------------------------------------- */
 
 static void print_rows(const struct scan *scan, const struct hist *hist,
 	const struct hist_request *request, const struct field_names *names)

@@ -31,7 +31,7 @@ static void save(const char *name, const void *data, size_t size)
 	}
 }
 
-/* --- by dwell's writer -------------------------------------------------------- */
+/* --- by dwell's writer ---------------------------------------------------- */
 
 static void put_symbols(struct strbuf *out)
 {
@@ -94,7 +94,7 @@ static void save_dwells(void)
 	strbuf_free(&recording.section.raw);
 }
 
-/* --- as perf does -------------------------------------------------------------- */
+/* --- as perf does --------------------------------------------------------- */
 
 static void save_perf(const char *name, const struct strbuf *data,
 	size_t n_events, bool is_pipe)
@@ -157,7 +157,7 @@ static void save_perfs(void)
 	save_perf("perf-every-type", &raw, 1, true);
 }
 
-/* --- bad ----------------------------------------------------------------------- */
+/* --- bad ------------------------------------------------------------------ */
 
 /* Perf's file of one event with 8 bytes at AT set to VALUE. */
 static void save_bad(const char *name, size_t at, uint64_t value)

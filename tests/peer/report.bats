@@ -15,9 +15,14 @@ setup_file() {
 		./chain 2 400000 >/dev/null
 	perf record -q -e cpu-clock,page-faults -F 2000 -g -o two.data \
 		./chain 2 100000 >/dev/null
+	# Two programs of one name: their functions stay apart.
+	mkdir other
+	compile "$DWELL_SOURCE/tests/bench/chainr.c" other/chain \
+		-I "$DWELL_SOURCE"
 	perf record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
-			gzip | wc -c; ./chain 1 20000; done' >/dev/null
+			gzip | wc -c; ./chain 1 20000; other/chain 1 20000
+			done' >/dev/null
 	if command -v c++ >/dev/null; then
 		c++ -O2 -g -fno-omit-frame-pointer \
 			"$DWELL_SOURCE/tests/peer/words.cpp" -o words
@@ -103,7 +108,7 @@ setup() {
 
 @test "live: the text of every sample" {
 	for file in chain z two; do
-		perf script -i $file.data 2>/dev/null >perf.text
+		perf script --max-stack 512 -i $file.data 2>/dev/null >perf.text
 		dwell script -i $file.data >dwell.text
 		[ -s perf.text ]
 		diff perf.text dwell.text

@@ -18,7 +18,7 @@ const uint64_t make_sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 	PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 	PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN;
 
-/* --- a sink in memory ------------------------------------------------------ */
+/* --- a sink in memory ----------------------------------------------------- */
 
 static int append(void *data, const void *bytes, size_t size)
 {
@@ -65,7 +65,7 @@ void memory_deinit(struct memory *memory)
 	strbuf_free(&memory->file);
 }
 
-/* --- records --------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------- */
 
 struct perf_event_attr make_attr(void)
 {
@@ -129,7 +129,8 @@ struct trailer_bytes {
 	size_t size;
 };
 
-static struct trailer_bytes trailer_of(uint32_t pid, uint32_t tid, uint64_t time)
+static struct trailer_bytes trailer_of(
+	uint32_t pid, uint32_t tid, uint64_t time)
 {
 	struct sample_id id = {
 		.pid = pid, .tid = tid, .time = time, .id = FIRST_ID
@@ -188,7 +189,7 @@ void make_fork(struct strbuf *out, uint32_t ppid, uint32_t ptid, uint32_t pid,
 		out, RECORD_FORK, &record, trailer.at, trailer.size);
 }
 
-/* --- whole recordings ------------------------------------------------------ */
+/* --- whole recordings ----------------------------------------------------- */
 
 void make_sideband(struct strbuf *out)
 {
@@ -434,7 +435,7 @@ void make_perf_stream(const struct strbuf *raw, size_t piece, size_t cut_size,
 	}
 }
 
-/* --- reading them ---------------------------------------------------------- */
+/* --- reading them --------------------------------------------------------- */
 
 struct error *open_bytes(const void *data, size_t size, struct reader **ret)
 {

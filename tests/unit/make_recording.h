@@ -10,7 +10,7 @@
 #include "common/reader.h"
 #include "common/writer.h"
 
-/* --- a sink in memory ------------------------------------------------------ */
+/* --- a sink in memory ----------------------------------------------------- */
 
 struct memory {
 	struct strbuf file;  /* owned */
@@ -22,7 +22,7 @@ struct memory {
 struct sink memory_sink(struct memory *memory);
 void memory_deinit(struct memory *memory);
 
-/* --- records --------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------- */
 
 /* IDENTIFIER, IP, TID, TIME, CPU, PERIOD, CALLCHAIN. */
 extern const uint64_t make_sample_type;
@@ -49,7 +49,7 @@ void make_mmap(struct strbuf *out, uint32_t pid, uint64_t start,
 void make_fork(struct strbuf *out, uint32_t ppid, uint32_t ptid, uint32_t pid,
 	uint32_t tid, uint64_t time);
 
-/* --- whole recordings ------------------------------------------------------ */
+/* --- whole recordings ----------------------------------------------------- */
 
 #define MADE_PID 77u
 #define MADE_PATH "/nonexistent/made/program"
@@ -90,7 +90,7 @@ void make_perf_pipe(const struct features *host, const struct strbuf *data,
 void make_perf_stream(const struct strbuf *raw, size_t piece, size_t cut,
 	uint32_t type, struct strbuf *out);
 
-/* --- reading them ---------------------------------------------------------- */
+/* --- reading them --------------------------------------------------------- */
 
 /* Opens bytes as if they were a file. */
 struct error *open_bytes(

@@ -27,6 +27,10 @@ static void fill(struct bundle *bundle)
 	symtab_finish(&dso->symbols);
 	dso = array_push(&bundle->dsos);
 	dso->path = xstrdup("/bin/stripped");
+	dso = array_push(&bundle->dsos);
+	dso->path = xstrdup("/bin/last");
+	symtab_add(&dso->symbols, 1, 2, STB_GLOBAL, "main");
+	symtab_finish(&dso->symbols);
 }
 
 static const char *name_at(const struct symtab *table, uint64_t address)
@@ -47,7 +51,7 @@ static void a_bundle_is_read_as_it_was_written(void **state _unused_)
 	copy = exact_copy(out.at, out.n);
 	GARBAGE(found);
 	assert_true(bundle_read(bytes_of(copy, out.n, false), &found));
-	assert_int_equal(found.dsos.n, 3);
+	assert_int_equal(found.dsos.n, 4);
 	assert_string_equal(found.dsos.at[0].path, "/usr/lib/libc.so.6");
 	assert_true(build_id_equal(&found.dsos.at[0].build_id,
 		&bundle.dsos.at[0].build_id));

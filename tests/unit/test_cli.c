@@ -80,7 +80,7 @@ static struct parsed parse_words(bool stops_at_word, char **words)
 		assert_no_error(all_taken.err);                                \
 		assert_text(&all_taken.taken, wanted);                         \
 		assert_null(all_taken.first);                                  \
-		strbuf_free(&all_taken.taken);                                  \
+		strbuf_free(&all_taken.taken);                                 \
 	})
 #define assert_refused(wanted, ...)                                            \
 	({                                                                     \
@@ -121,13 +121,14 @@ static void an_optional_value_is_only_ever_glued_on(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void a_last_option_takes_the_next_word_unless_that_is_an_option(
+static void a_last_option_takes_the_next_word_that_is_no_option(
 	void **state _unused_)
 {
 	assert_taken("graph=folded ", W("-g"), W("folded"));
 	assert_taken("graph=folded ", W("-gfolded"));
 	assert_taken("graph=folded ", W("--graph=folded"));
-	assert_taken("graph=folded all=on ", W("--graph"), W("folded"), W("-a"));
+	assert_taken(
+		"graph=folded all=on ", W("--graph"), W("folded"), W("-a"));
 	assert_taken("graph=on all=on ", W("-g"), W("-a"));
 	assert_taken("graph=on ", W("-g"));
 	assert_taken("all=on graph=folded ", W("-ag"), W("folded"));
@@ -318,7 +319,7 @@ int main(void)
 		cmocka_unit_test(values_may_be_glued_on),
 		cmocka_unit_test(an_optional_value_is_only_ever_glued_on),
 		cmocka_unit_test(
-			a_last_option_takes_the_next_word_unless_that_is_an_option),
+			a_last_option_takes_the_next_word_that_is_no_option),
 		cmocka_unit_test(a_last_option_behind_words_takes_its_own),
 		cmocka_unit_test(switches_have_their_opposites),
 		cmocka_unit_test(the_opposite_of_a_last_option_takes_no_word),

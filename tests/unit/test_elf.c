@@ -13,7 +13,7 @@
 #include "common/alloc.h"
 #include "tests/unit/testing.h"
 
-/* --- files ----------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------- */
 
 static int memory_file(const void *data, size_t size)
 {
@@ -54,7 +54,7 @@ static void read_self(struct strbuf *out)
 		strbuf_put(out, buffer, (size_t)n);
 }
 
-/* --- this program ---------------------------------------------------------- */
+/* --- this program --------------------------------------------------------- */
 
 __attribute__((noinline)) static int a_function_of_this_test(int n)
 {
@@ -137,7 +137,7 @@ static void this_programs_function_is_found_at_its_file_offset(
 	elf_file_close(file);
 }
 
-/* --- notes ----------------------------------------------------------------- */
+/* --- notes ---------------------------------------------------------------- */
 
 static const uint32_t notes[] = {
 	4, 5, 7, 0x00554e47, 0x11111111, 0x00000011, /* another of GNU's */
@@ -214,7 +214,7 @@ static void a_long_build_id_is_cut_to_20_bytes(void **state _unused_)
 	assert_int_equal(id.bytes[19], 0xab);
 }
 
-/* --- files made by hand ---------------------------------------------------- */
+/* --- files made by hand --------------------------------------------------- */
 
 struct made_section {
 	const char *name;
@@ -518,7 +518,7 @@ static void a_file_without_build_id_has_none(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* --- what is no ELF file, and what only begins as one ----------------------- */
+/* --- what is no ELF file, and what only begins as one --------------------- */
 
 static void other_files_are_refused(void **state _unused_)
 {

@@ -34,7 +34,8 @@ static void an_errno_is_kept_and_put_in_words(void **state _unused_)
 	assert_int_equal(err->kind, ERROR_FAILED);
 }
 
-static void wrapping_puts_text_in_front_and_keeps_the_rest(void **state _unused_)
+static void wrapping_puts_text_in_front_and_keeps_the_rest(
+	void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_usage("is not a number");
 

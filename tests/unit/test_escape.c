@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/escape.h"
+#include "common/escape.h"
 
 #include "tests/unit/testing.h"
 
@@ -46,7 +46,8 @@ static void c1_controls_are_spelled_out(void **state _unused_)
 
 static void utf8_stays(void **state _unused_)
 {
-	assert_escaped(escape_text, "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
+	assert_escaped(escape_text,
+		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
 		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5");
 	/* The ends of each length's range. */
 	assert_escaped(escape_text, "\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf",

@@ -310,7 +310,7 @@ static void what_is_not_present_is_not_printed(void **state _unused_)
 	assert_printed(&f, FEATURE_HOSTNAME, "");
 }
 
-/* --- damage ---------------------------------------------------------------- */
+/* --- damage --------------------------------------------------------------- */
 
 static void fill_all(struct features *f)
 {

@@ -226,7 +226,9 @@ static void rows_of_other_dsos_are_hidden(void **state _unused_)
 static void recursion_of_any_depth_counts_once(void **state _unused_)
 {
 	const struct made_stack several[] = {
-		{ 60, { MADE_WORK, MADE_WORK, MADE_MAIN, MADE_WORK, MADE_MAIN } },
+		{ 60,
+			{ MADE_WORK, MADE_WORK, MADE_MAIN, MADE_WORK,
+				MADE_MAIN } },
 		{ 40, { MADE_MAIN, MADE_MAIN, MADE_MAIN } },
 	};
 	struct hist_request request = REQUEST("sym");

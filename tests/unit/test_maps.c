@@ -9,7 +9,7 @@
 #include "common/alloc.h"
 #include "tests/unit/testing.h"
 
-/* --- in short -------------------------------------------------------------- */
+/* --- in short ------------------------------------------------------------- */
 
 static void map(struct maps *maps, uint64_t time, uint32_t pid, uint64_t start,
 	uint64_t size, uint64_t offset, const char *path)
@@ -86,7 +86,7 @@ static int destroy_maps(void **state)
 	return 0;
 }
 
-/* --- mappings -------------------------------------------------------------- */
+/* --- mappings ------------------------------------------------------------- */
 
 static void nothing_is_known_at_first(void **state)
 {
@@ -278,7 +278,7 @@ static void time_that_runs_backwards_does_no_harm(void **state)
 	assert_comm(100, 1, 1, "y");
 }
 
-/* --- exec and fork --------------------------------------------------------- */
+/* --- exec and fork -------------------------------------------------------- */
 
 static void exec_replaces_the_space(void **state)
 {
@@ -446,7 +446,7 @@ static void a_pid_may_be_used_again(void **state)
 	assert_comm(20, 2, 2, "first");
 }
 
-/* --- names ----------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 static void names_have_versions(void **state)
 {
@@ -491,7 +491,7 @@ static void a_child_takes_the_name_of_that_time(void **state)
 	assert_comm(40, 1, 1, "after");
 }
 
-/* --- DSOs ------------------------------------------------------------------ */
+/* --- DSOs ----------------------------------------------------------------- */
 
 static uint32_t dso_at(struct maps *maps, uint32_t pid, uint64_t address)
 {
@@ -553,7 +553,7 @@ static void anonymous_memory_is_each_processs_own(void **state)
 	assert_int_equal(maps_dso(maps, dso_at(maps, 2, 0x1000))->pid, 2);
 }
 
-/* --- the kernel ------------------------------------------------------------ */
+/* --- the kernel ----------------------------------------------------------- */
 
 #define KERNEL_TEXT UINT64_C(0xffffffff81000000)
 #define MODULE UINT64_C(0xffffffffc0001000)

@@ -243,7 +243,7 @@ static void ksymbol_is_read(void **state _unused_)
 	assert_string_equal(symbol.name, "bpf_prog_1");
 }
 
-/* --- short records --------------------------------------------------------- */
+/* --- short records -------------------------------------------------------- */
 
 static bool reads_mmap(const struct record *record)
 {

@@ -381,7 +381,8 @@ static void offsets_are_those_of_the_fields(void **state _unused_)
 }
 
 /* Everything at once, cut after every byte; the copy ends there as well. */
-static void a_cut_sample_is_refused_and_never_read_outside(void **state _unused_)
+static void a_cut_sample_is_refused_and_never_read_outside(
+	void **state _unused_)
 {
 	static const uint64_t formats[] = { ALL_READ,
 		ALL_READ | PERF_FORMAT_GROUP };
@@ -463,7 +464,7 @@ static void swapped_samples_are_read(void **state _unused_)
 	assert_int_equal(sample.cpumode, MISC_USER);
 }
 
-/* --- trailers -------------------------------------------------------------- */
+/* --- trailers ------------------------------------------------------------- */
 
 static const struct sample_id full_id = {
 	.pid = 1, .tid = 2, .cpu = 3, .time = 4, .id = 5, .stream_id = 6
@@ -570,7 +571,7 @@ static void a_record_too_short_for_its_trailer_is_refused(void **state _unused_)
 	}
 }
 
-/* --- whose record ---------------------------------------------------------- */
+/* --- whose record --------------------------------------------------------- */
 
 static void ids_are_found_from_both_ends(void **state _unused_)
 {
@@ -663,7 +664,8 @@ int main(void)
 		cmocka_unit_test(without_periods_the_attr_tells_one_as_in_perf),
 		cmocka_unit_test(bytes_behind_the_last_field_are_ignored),
 		cmocka_unit_test(offsets_are_those_of_the_fields),
-		cmocka_unit_test(a_cut_sample_is_refused_and_never_read_outside),
+		cmocka_unit_test(
+			a_cut_sample_is_refused_and_never_read_outside),
 		cmocka_unit_test(absurd_counts_are_refused),
 		cmocka_unit_test(swapped_samples_are_read),
 		cmocka_unit_test(trailers_are_read_as_they_were_written),

@@ -41,7 +41,8 @@ static size_t count_records(const struct strbuf *out)
 	return n;
 }
 
-static void wrapped_bytes_lie_in_records_that_readers_skip(void **state _unused_)
+static void wrapped_bytes_lie_in_records_that_readers_skip(
+	void **state _unused_)
 {
 	static const struct {
 		size_t size, records;
@@ -145,6 +146,27 @@ static void cut_sections_are_refused_at_every_length(void **state _unused_)
 
 		assert_false(section_read(&section, copy, size, &again));
 		free(copy);
+	}
+}
+
+static void cut_sections_of_many_records_are_refused(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
+	struct section section;
+	size_t border, size;
+
+	put_noise(&raw, 150000);
+	section_write(&out, 0, "name", 1, &raw, &section);
+	assert_int_equal(count_records(&out), 3);
+	for (border = 0; border < out.n; border += RECORD_SIZE_ALIGNED) {
+		for (size = border; size < border + 40; size++) {
+			_cleanup_strbuf_ struct strbuf again = { 0 };
+			uint8_t *copy = exact_copy(out.at, size);
+
+			assert_false(
+				section_read(&section, copy, size, &again));
+			free(copy);
+		}
 	}
 }
 
@@ -320,6 +342,7 @@ int main(void)
 		cmocka_unit_test(a_long_name_is_cut),
 		cmocka_unit_test(damage_is_found_and_never_crashes),
 		cmocka_unit_test(cut_sections_are_refused_at_every_length),
+		cmocka_unit_test(cut_sections_of_many_records_are_refused),
 		cmocka_unit_test(a_wrong_entry_of_the_directory_is_found_out),
 		cmocka_unit_test(absurd_sizes_span_nothing),
 		cmocka_unit_test(a_directory_is_read_as_it_was_written),

@@ -162,9 +162,11 @@ static void of_aliases_the_longer_name_is_kept(void **state _unused_)
 
 static void of_aliases_a_system_calls_own_name_is_kept(void **state _unused_)
 {
-	assert_names(0x100, "sys_read", { 0x100, 0x110, STB_GLOBAL, "SyS_read" },
+	assert_names(0x100, "sys_read",
+		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" },
 		{ 0x100, 0x110, STB_GLOBAL, "sys_read" });
-	assert_names(0x100, "sys_read", { 0x100, 0x110, STB_GLOBAL, "sys_read" },
+	assert_names(0x100, "sys_read",
+		{ 0x100, 0x110, STB_GLOBAL, "sys_read" },
 		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" });
 }
 

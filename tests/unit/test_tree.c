@@ -117,11 +117,18 @@ static void branches_below_the_limit_are_dropped(void **state _unused_)
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n",
 		.row = "main", .callers_first = true, .limit = 16);
+	ASSERT_TREE(stacks,
+		"main 100\n"
+		"  work 85 = 30\n"
+		"    leaf 50 = 50\n"
+		"  leaf 15 = 15\n",
+		.row = "main", .callers_first = true, .limit = 15);
 	ASSERT_TREE(stacks, "", .row = "main", .callers_first = true,
 		.limit = 101);
 }
 
-static void equal_branches_are_in_the_order_of_their_names(void **state _unused_)
+static void equal_branches_are_in_the_order_of_their_names(
+	void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 10, { MADE_WORK, MADE_MAIN } },
@@ -158,7 +165,8 @@ int main(void)
 		cmocka_unit_test(a_sampled_row_has_all_of_its_callers_above_it),
 		cmocka_unit_test(from_callees_up_to_callers),
 		cmocka_unit_test(branches_below_the_limit_are_dropped),
-		cmocka_unit_test(equal_branches_are_in_the_order_of_their_names),
+		cmocka_unit_test(
+			equal_branches_are_in_the_order_of_their_names),
 		cmocka_unit_test(
 			different_addresses_of_a_function_are_one_branch),
 	};

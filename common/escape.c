@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/escape.h"
+#include "common/escape.h"
 
 /*
  * Length of the printable UTF-8 character at TEXT, 0 if it is none: a control
