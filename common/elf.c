@@ -5,11 +5,14 @@
 
 #include <gelf.h>
 #include <libelf.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
 
 #define NOTES_MAX KIB(64)
+#define VDSO_SIZE_MAX KIB(256)
 #define PROGRAM_HEADERS_MAX 512u
 
 struct elf_file {
@@ -38,6 +41,30 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 	if (elf_getshdrstrndx(file->elf, &file->section_names) < 0)
 		file->section_names = 0;
 	*ret = file;
+	return NULL;
+}
+
+struct elf_file *elf_file_open_vdso(void)
+{
+	const Elf64_Ehdr *header =
+		(const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
+	_cleanup_close_ int fd = -1;
+	struct elf_file *file;
+	struct error *err;
+	size_t size;
+
+	if (!header || header->e_ident[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	/* Section headers come last in every vdso that Linux builds. */
+	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0 || size > VDSO_SIZE_MAX ||
+		write(fd, header, size) != (ssize_t)size)
+		return NULL;
+	err = elf_file_open(take_fd(fd), "[vdso]", &file);
+	if (!err)
+		return file;
+	error_free(err);
 	return NULL;
 }
 

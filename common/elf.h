@@ -20,6 +20,8 @@ struct elf_file;
 struct error *elf_file_open(
 	int fd, const char *name, struct elf_file **ret) _must_check_;
 void elf_file_close(struct elf_file *file);
+/* This machine's vdso; NULL if it has none that dwell can read. */
+struct elf_file *elf_file_open_vdso(void);
 
 /* False if it has none; RET is then all zero. */
 bool elf_file_build_id(struct elf_file *file, struct build_id *ret);

@@ -478,6 +478,36 @@ void maps_add_fork(
 	begin_space(maps, fork->pid, space, time);
 }
 
+bool maps_wants_record(uint32_t type)
+{
+	return type == RECORD_MMAP || type == RECORD_MMAP2 ||
+		type == RECORD_COMM || type == RECORD_FORK ||
+		type == RECORD_KSYMBOL;
+}
+
+void maps_add_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
+	struct record_mmap map;
+	struct record_comm comm;
+	struct record_task task;
+	struct record_ksymbol symbol;
+
+	if (record->type == RECORD_COMM && record_read_comm(record, &comm))
+		maps_add_comm(maps, &comm, time);
+	else if (record->type == RECORD_FORK &&
+		record_read_task(record, &task))
+		maps_add_fork(maps, &task, time);
+	else if (record->type == RECORD_KSYMBOL &&
+		record_read_ksymbol(record, &symbol))
+		maps_add_ksymbol(maps, &symbol);
+	else if ((record->type == RECORD_MMAP ||
+			 record->type == RECORD_MMAP2) &&
+		!(record->misc & MISC_MMAP_DATA) &&
+		record_read_mmap(record, &map))
+		maps_add_mmap(maps, &map, time);
+}
+
 /* How many of N versions begin at or before TIME. */
 #define VERSIONS_BEFORE(versions, time_wanted)                                 \
 	({                                                                     \

@@ -51,6 +51,11 @@ void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time);
 void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol);
 
+/* The same from a record; of a type that changes nothing it is ignored. */
+void maps_add_record(
+	struct maps *maps, const struct record *record, uint64_t time);
+bool maps_wants_record(uint32_t type);
+
 /* What a thread was at a time: constant until valid_until (exclusive). */
 struct maps_context {
 	uint32_t space;

@@ -3,7 +3,8 @@
 
 #include "record/attach.h"
 
-#include <time.h>
+#include "common/clock.h"
+
 
 /* Where processes come and go all the time there is always a new one. */
 #define PASSES_MAX 10
@@ -21,14 +22,6 @@ struct attaching {
 	ARRAY(struct joined) joined;
 	ARRAY(struct record_task) forks; /* seen since sideband is on */
 };
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
 
 static void see_fork(void *data, const struct record_task *fork)
 {
@@ -69,7 +62,7 @@ static const struct joined *find_joined(
 
 static void join_thread(struct attaching *attaching, pid_t tid)
 {
-	*array_push(&attaching->joined) = (struct joined){ tid, now() };
+	*array_push(&attaching->joined) = (struct joined){ tid, clock_now_ns() };
 }
 
 /*

@@ -12,20 +12,14 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "common/clock.h"
+
 /* linux/pidfd.h, Linux 6.9: a pidfd of a thread. */
 #define PIDFD_OF_THREAD O_EXCL
 /* How often tasks without a pidfd are looked at. */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 /* The descriptors beside those of the tasks. */
 #define FIXED_FDS 2
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
 
 static bool is_ignored(int signal)
 {
@@ -151,7 +145,7 @@ static struct pollfd *make_polls(const struct control *control)
 static void wait_until(struct control *control, struct pollfd *polls,
 	uint64_t next)
 {
-	uint64_t left, t = now();
+	uint64_t left, t = clock_now_ns();
 	struct timespec timeout;
 
 	if (needs_looking(control))
@@ -169,7 +163,7 @@ struct due {
 
 static void do_what_is_due(const struct control_wish *wish, struct due *due)
 {
-	uint64_t t = now();
+	uint64_t t = clock_now_ns();
 
 	if (t >= due->delay) {
 		due->delay = UINT64_MAX;
@@ -185,7 +179,7 @@ enum control_end control_wait(
 	struct control *control, const struct control_wish *wish)
 {
 	bool has_tasks = control->tasks.n > 0;
-	uint64_t start = now(), next;
+	uint64_t start = clock_now_ns(), next;
 	struct due due = {
 		.end = wish->duration_ns ? start + wish->duration_ns
 					 : UINT64_MAX,
@@ -208,7 +202,7 @@ enum control_end control_wait(
 		forget_ended(control, polls);
 		if (has_tasks && !control->tasks.n)
 			return CONTROL_TARGET;
-		if (now() >= due.end)
+		if (clock_now_ns() >= due.end)
 			return CONTROL_DURATION;
 		do_what_is_due(wish, &due);
 	}

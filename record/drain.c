@@ -7,8 +7,8 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/alloc.h"
 #include "record/priority.h"
 
@@ -33,14 +33,6 @@ struct drain {
 	pthread_mutex_t inject_lock;
 	struct strbuf injected; /* guarded by inject_lock */
 };
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
 
 static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
 {
@@ -127,7 +119,7 @@ void drain_round(struct drain *drain)
 {
 	struct opened *opened = drain->opened;
 	unsigned samples = load_heads(drain), sideband;
-	uint64_t loaded = now();
+	uint64_t loaded = clock_now_ns();
 	size_t i;
 
 	intake_begin(drain->intake, loaded);

@@ -3,9 +3,7 @@
 
 #include "record/embed.h"
 
-#include <elf.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -148,45 +146,32 @@ static int open_dso(const struct dso *dso, uint64_t started)
 	return -1;
 }
 
-static size_t vdso_size(const uint8_t *image)
-{
-	const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
-
-	/* Its section headers come last. */
-	return header->e_shoff +
-		(size_t)header->e_shnum * header->e_shentsize;
-}
-
 /* The vdso is no file; ours is the same as everyone's. */
-static int open_vdso(void)
+static struct elf_file *open_elf(const struct dso *dso, uint64_t started)
 {
-	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-	_cleanup_close_ int fd = memfd_create("vdso", MFD_CLOEXEC);
-	size_t size;
+	struct elf_file *file;
+	struct error *err;
+	int fd;
 
-	if (!image || fd < 0 || image[EI_CLASS] != ELFCLASS64)
-		return -1;
-	size = vdso_size(image);
-	if (size > KIB(256) || write(fd, image, size) != (ssize_t)size)
-		return -1;
-	return take_fd(fd);
+	if (string_is(dso->path, VDSO_NAME))
+		return elf_file_open_vdso();
+	fd = open_dso(dso, started);
+	if (fd < 0)
+		return NULL;
+	err = elf_file_open(fd, dso->path, &file);
+	if (!err)
+		return file;
+	error_free(err);
+	return NULL;
 }
 
 static bool read_file_symbols(const struct dso *dso, uint64_t started,
 	struct symtab *table, uint8_t *flags)
 {
-	struct elf_file *file;
-	struct error *err;
-	int fd = string_is(dso->path, VDSO_NAME) ? open_vdso()
-						 : open_dso(dso, started);
+	struct elf_file *file = open_elf(dso, started);
 
-	if (fd < 0)
+	if (!file)
 		return false;
-	err = elf_file_open(fd, dso->path, &file);
-	if (err) {
-		error_free(err);
-		return false;
-	}
 	if (!elf_file_symbols(file, file, ELF_SYMTAB, table)) {
 		elf_file_symbols(file, file, ELF_DYNSYM, table);
 		*flags |= BUNDLE_DYNSYM_ONLY;

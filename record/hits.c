@@ -69,39 +69,6 @@ void hits_destroy(struct hits *hits)
 	free(hits);
 }
 
-static void replay(
-	struct hits *hits, const struct record *record, uint64_t time)
-{
-	struct record_ksymbol ksymbol;
-	struct record_mmap map;
-	struct record_comm comm;
-	struct record_task task;
-
-	switch (record->type) {
-	case RECORD_MMAP:
-	case RECORD_MMAP2:
-		if (record_read_mmap(record, &map))
-			maps_add_mmap(hits->maps, &map, time);
-		break;
-	case RECORD_COMM:
-		/* Names alone don't matter here. */
-		if (record_read_comm(record, &comm) && comm.is_exec)
-			maps_add_comm(hits->maps, &comm, time);
-		break;
-	case RECORD_FORK:
-		if (record_read_task(record, &task) && task.pid != task.ppid)
-			maps_add_fork(hits->maps, &task, time);
-		break;
-	case RECORD_KSYMBOL:
-		if (record_read_ksymbol(record, &ksymbol))
-			maps_add_ksymbol(hits->maps, &ksymbol);
-		break;
-	default:
-		return;
-	}
-	hits->generation++;
-}
-
 static int compare_pending(const void *a, const void *b)
 {
 	const struct pending *left = a, *right = b;
@@ -164,7 +131,10 @@ void hits_add_sideband(
 		if (pending->time > until)
 			break;
 		next = waiting_record(hits, pending->at);
-		replay(hits, &next, pending->time);
+		if (!maps_wants_record(next.type))
+			continue;
+		maps_add_record(hits->maps, &next, pending->time);
+		hits->generation++;
 	}
 	keep_from(hits, i);
 }

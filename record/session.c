@@ -4,8 +4,8 @@
 #include "record/session.h"
 
 #include <errno.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/alloc.h"
 #include "common/log.h"
 #include "common/writer.h"
@@ -17,7 +17,7 @@
 #include "record/output.h"
 #include "record/priority.h"
 #include "record/select.h"
-#include "record/store.h"
+#include "record/blocks.h"
 
 struct session {
 	const struct options *options;
@@ -35,7 +35,7 @@ struct session {
 	struct intake *intake;
 	struct drain *drain;
 	struct hits *hits;
-	struct store *store;
+	struct blocks *blocks;
 	struct procs *procs;
 	struct losses *losses;
 	struct kallsyms kallsyms;
@@ -43,14 +43,6 @@ struct session {
 	bool has_lost_sideband;
 	enum control_end end;
 };
-
-static uint64_t monotonic(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
 
 /* Forks first of all, so that the command inherits nothing of ours. */
 static struct error *prepare_target(struct session *session, int *status_ret)
@@ -140,9 +132,9 @@ static struct error *build_pipeline(struct session *session)
 	if (err)
 		return error_wrap(err, "%s", options->output);
 	alloc_before_dying(last_words, session);
-	session->store = store_create(session->queue, session->writer,
+	session->blocks = blocks_create(session->queue, session->writer,
 		session->hits, options->level);
-	return store_start(session->store, realtime_of_writer(session),
+	return blocks_start(session->blocks, realtime_of_writer(session),
 		session->control.failed_fd);
 }
 
@@ -200,7 +192,7 @@ static void look_after(void *data)
 		return;
 	session->has_lost_sideband = true;
 	attach_heal(&session->target, session->drain, session->procs,
-		monotonic());
+		clock_now_ns());
 }
 
 static void wait_for_end(struct session *session)
@@ -225,7 +217,7 @@ static struct error *stop(struct session *session)
 	session->has_lost_sideband |= losses_read(session->losses);
 	drain_finish(session->drain);
 	queue_close(session->queue);
-	return store_join(session->store);
+	return blocks_join(session->blocks);
 }
 
 /* Nothing was sampled: takes back what was begun. */
@@ -233,7 +225,7 @@ static void abandon(struct session *session)
 {
 	drain_stop(session->drain);
 	queue_close(session->queue);
-	error_free(store_join(session->store));
+	error_free(blocks_join(session->blocks));
 	output_discard(&session->output);
 }
 
@@ -311,7 +303,7 @@ static void clean_up(struct session *session)
 	alloc_before_dying(NULL, NULL);
 	drain_destroy(session->drain);
 	intake_destroy(session->intake);
-	store_destroy(session->store);
+	blocks_destroy(session->blocks);
 	hits_destroy(session->hits);
 	losses_destroy(session->losses);
 	procs_destroy(session->procs);

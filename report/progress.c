@@ -4,8 +4,8 @@
 #include "report/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 
 #define FIRST_AFTER (200 * NSEC_PER_MSEC)
@@ -14,17 +14,9 @@
 static uint64_t next_at;
 static bool is_shown;
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
-}
-
 void progress_show(const char *what, uint64_t done, uint64_t total)
 {
-	uint64_t time = now();
+	uint64_t time = clock_now_ns();
 
 	if (!next_at)
 		next_at = time + FIRST_AFTER;

@@ -3,18 +3,14 @@
 
 #include "report/store.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "common/alloc.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
-#define VDSO_SIZE_MAX KIB(64)
 
 /* Recorded paths are hostile: a FIFO or a device must not be waited for. */
 static int open_regular(const char *path, struct stat *status)
@@ -134,23 +130,4 @@ struct elf_file *store_open_debug(struct elf_file *file, const char *path)
 		DEBUG_ROOT "/.build-id/%.2s/%s.debug", text, text + 2);
 	found = open_debug_at(at, &id);
 	return found ? found : open_debuglink(file, path, &id);
-}
-
-struct elf_file *store_open_vdso(void)
-{
-	const Elf64_Ehdr *header =
-		(const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
-	_cleanup_close_ int fd = -1;
-	size_t size;
-
-	if (!header || header->e_ident[EI_CLASS] != ELFCLASS64)
-		return NULL;
-	/* Section headers come last in every vdso that Linux builds. */
-	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
-	if (size > VDSO_SIZE_MAX)
-		return NULL;
-	fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd < 0 || write(fd, header, size) != (ssize_t)size)
-		return NULL;
-	return open_elf(take_fd(fd), "[vdso]");
 }

@@ -32,7 +32,4 @@ struct elf_file *store_open(
  */
 struct elf_file *store_open_debug(struct elf_file *file, const char *path);
 
-/* This machine's own vdso, as an ELF file; NULL if it has none. */
-struct elf_file *store_open_vdso(void);
-
 #endif

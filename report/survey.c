@@ -26,13 +26,6 @@ struct pass {
 	ARRAY(struct kept) kept;
 };
 
-static bool is_replayed(uint32_t type)
-{
-	return type == RECORD_MMAP || type == RECORD_MMAP2 ||
-		type == RECORD_COMM || type == RECORD_FORK ||
-		type == RECORD_KSYMBOL;
-}
-
 static void count(struct survey *survey, uint32_t type)
 {
 	survey->records++;
@@ -125,7 +118,7 @@ static void take_chunk(struct pass *pass, const struct chunk *chunk)
 		count(survey, record.type);
 		if (record.type == RECORD_SAMPLE)
 			counts_of(pass, &record)->samples++;
-		else if (is_replayed(record.type))
+		else if (maps_wants_record(record.type))
 			keep(pass, &record, chunk->position + at);
 		else if (record.type == RECORD_LOST ||
 			record.type == RECORD_LOST_SAMPLES)
@@ -143,29 +136,6 @@ static int compare_kept(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static void replay_record(
-	struct maps *maps, const struct record *record, uint64_t time)
-{
-	struct record_mmap map;
-	struct record_comm comm;
-	struct record_task task;
-	struct record_ksymbol symbol;
-
-	if (record->type == RECORD_COMM && record_read_comm(record, &comm))
-		maps_add_comm(maps, &comm, time);
-	else if (record->type == RECORD_FORK &&
-		record_read_task(record, &task))
-		maps_add_fork(maps, &task, time);
-	else if (record->type == RECORD_KSYMBOL &&
-		record_read_ksymbol(record, &symbol))
-		maps_add_ksymbol(maps, &symbol);
-	else if ((record->type == RECORD_MMAP ||
-			 record->type == RECORD_MMAP2) &&
-		!(record->misc & MISC_MMAP_DATA) &&
-		record_read_mmap(record, &map))
-		maps_add_mmap(maps, &map, time);
-}
-
 static void replay(struct pass *pass)
 {
 	struct record record;
@@ -177,7 +147,8 @@ static void replay(struct pass *pass)
 
 		if (record_at(data, pass->arena.n - kept->offset, false,
 			    &record))
-			replay_record(pass->survey->maps, &record, kept->time);
+			maps_add_record(pass->survey->maps, &record,
+				kept->time);
 	}
 }
 

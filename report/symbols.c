@@ -278,7 +278,7 @@ static void load_file(struct loaded *loaded, struct elf_file *file,
 static struct elf_file *open_vdso(const struct symbols *symbols,
 	const struct store_wish *wish, enum store_trust *trust_ret)
 {
-	struct elf_file *file = store_open_vdso();
+	struct elf_file *file = elf_file_open_vdso();
 	struct build_id found;
 
 	if (!file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/store.h"
+#include "record/blocks.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #define LEVEL_FAST (-5)
 #define LEVEL_FASTEST (-50)
 
-struct store {
+struct blocks {
 	struct queue *queue;
 	struct writer *writer;
 	struct hits *hits;
@@ -28,41 +28,41 @@ struct store {
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-struct store *store_create(struct queue *queue, struct writer *writer,
+struct blocks *blocks_create(struct queue *queue, struct writer *writer,
 	struct hits *hits, int level)
 {
-	struct store *store = xcalloc(1, sizeof(*store));
+	struct blocks *blocks = xcalloc(1, sizeof(*blocks));
 
-	store->queue = queue;
-	store->writer = writer;
-	store->hits = hits;
-	store->level = level;
-	store->encoder = block_encoder_create();
-	return store;
+	blocks->queue = queue;
+	blocks->writer = writer;
+	blocks->hits = hits;
+	blocks->level = level;
+	blocks->encoder = block_encoder_create();
+	return blocks;
 }
 
-void store_destroy(struct store *store)
+void blocks_destroy(struct blocks *blocks)
 {
-	if (!store)
+	if (!blocks)
 		return;
-	block_encoder_destroy(store->encoder);
-	error_free(store->err);
-	free(store);
+	block_encoder_destroy(blocks->encoder);
+	error_free(blocks->err);
+	free(blocks);
 }
 
-static int level_now(const struct store *store)
+static int level_now(const struct blocks *blocks)
 {
-	unsigned fill = queue_fill_percent(store->queue);
+	unsigned fill = queue_fill_percent(blocks->queue);
 
 	if (fill > 50)
-		return MIN(store->level, LEVEL_FASTEST);
+		return MIN(blocks->level, LEVEL_FASTEST);
 	if (fill > 25)
-		return MIN(store->level, LEVEL_FAST);
-	return store->level;
+		return MIN(blocks->level, LEVEL_FAST);
+	return blocks->level;
 }
 
 /* Blocks as large as one record takes, without compressing any twice. */
-static void wish(struct store *store, const struct block_info *info)
+static void wish(struct blocks *blocks, const struct block_info *info)
 {
 	uint64_t fits = (uint64_t)info->raw_size * FRAME_WISH /
 		MAX(info->frame_size, 1u);
@@ -70,7 +70,7 @@ static void wish(struct store *store, const struct block_info *info)
 	fits = MIN(fits, (uint64_t)BLOCK_RAW_MAX);
 	fits = MAX(fits, (uint64_t)BLOCK_RAW_SAFE);
 	if (info->kind == BLOCK_SAMPLES && info->raw_size > BLOCK_RAW_SAFE / 2)
-		queue_set_wish(store->queue, fits);
+		queue_set_wish(blocks->queue, fits);
 }
 
 /* The description of the records from AT on, SIZE bytes of INFO's block. */
@@ -102,83 +102,83 @@ static size_t find_middle(const uint8_t *raw, size_t size)
 }
 
 static struct error *put_compressed(
-	struct store *store, const struct block_info *whole, const uint8_t *raw)
+	struct blocks *blocks, const struct block_info *whole, const uint8_t *raw)
 {
 	struct block_info info = *whole;
 	size_t size, middle;
 	struct error *err;
 
-	info.sequence = store->sequence;
+	info.sequence = blocks->sequence;
 	size = block_encode(
-		store->encoder, level_now(store), &info, raw, store->out);
+		blocks->encoder, level_now(blocks), &info, raw, blocks->out);
 	if (size) {
-		store->sequence++;
-		wish(store, &info);
-		return writer_put_block(store->writer, store->out, size, &info);
+		blocks->sequence++;
+		wish(blocks, &info);
+		return writer_put_block(blocks->writer, blocks->out, size, &info);
 	}
 	middle = find_middle(raw, info.raw_size);
 	if (middle == 0 || middle == info.raw_size)
-		return writer_put(store->writer, raw, info.raw_size);
+		return writer_put(blocks->writer, raw, info.raw_size);
 	info = describe_part(whole, raw, 0, middle);
-	err = put_compressed(store, &info, raw);
+	err = put_compressed(blocks, &info, raw);
 	if (err)
 		return err;
 	info = describe_part(whole, raw, middle, whole->raw_size - middle);
-	return put_compressed(store, &info, raw + middle);
+	return put_compressed(blocks, &info, raw + middle);
 }
 
-static void put(struct store *store, const struct queue_block *block)
+static void put(struct blocks *blocks, const struct queue_block *block)
 {
 	const struct block_info *info = &block->info;
 	const uint64_t one = 1;
 
-	if (store->err)
+	if (blocks->err)
 		return;
-	store->err = store->level
-		? put_compressed(store, info, block->raw)
-		: writer_put(store->writer, block->raw, info->raw_size);
-	if (store->err && write(store->failed_fd, &one, sizeof(one)) < 0)
-		store->failed_fd = -1;
+	blocks->err = blocks->level
+		? put_compressed(blocks, info, block->raw)
+		: writer_put(blocks->writer, block->raw, info->raw_size);
+	if (blocks->err && write(blocks->failed_fd, &one, sizeof(one)) < 0)
+		blocks->failed_fd = -1;
 }
 
 static void *run(void *data)
 {
-	struct store *store = data;
+	struct blocks *blocks = data;
 	struct queue_block *block;
 
-	priority_raise(store->realtime, -19);
-	while ((block = queue_take(store->queue))) {
+	priority_raise(blocks->realtime, -19);
+	while ((block = queue_take(blocks->queue))) {
 		const struct block_info *info = &block->info;
 
-		put(store, block);
+		put(blocks, block);
 		if (info->kind == BLOCK_SIDEBAND)
-			hits_add_sideband(store->hits, block->raw,
+			hits_add_sideband(blocks->hits, block->raw,
 				info->raw_size, block->until);
 		else
 			hits_add_samples(
-				store->hits, block->raw, info->raw_size);
-		queue_give_back(store->queue, block);
+				blocks->hits, block->raw, info->raw_size);
+		queue_give_back(blocks->queue, block);
 	}
 	return NULL;
 }
 
-struct error *store_start(struct store *store, int realtime, int failed_fd)
+struct error *blocks_start(struct blocks *blocks, int realtime, int failed_fd)
 {
 	int errnum;
 
-	store->realtime = realtime;
-	store->failed_fd = failed_fd;
-	errnum = pthread_create(&store->thread, NULL, run, store);
+	blocks->realtime = realtime;
+	blocks->failed_fd = failed_fd;
+	errnum = pthread_create(&blocks->thread, NULL, run, blocks);
 	if (errnum)
 		return error_errno(errnum, "starting the writing thread");
-	store->is_running = true;
+	blocks->is_running = true;
 	return NULL;
 }
 
-struct error *store_join(struct store *store)
+struct error *blocks_join(struct blocks *blocks)
 {
-	if (store->is_running)
-		pthread_join(store->thread, NULL);
-	store->is_running = false;
-	return take_pointer(store->err);
+	if (blocks->is_running)
+		pthread_join(blocks->thread, NULL);
+	blocks->is_running = false;
+	return take_pointer(blocks->err);
 }
