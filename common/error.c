@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 
-static char *format_text(const char *format, va_list args)
+static _printf_(1, 0) char *format_text(const char *format, va_list args)
 {
 	char *text;
 

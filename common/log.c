@@ -27,7 +27,7 @@ enum log_level log_get_level(void)
 }
 
 /* Names from outside reach the terminal here. */
-static void print_line(const char *format, va_list args)
+static _printf_(1, 0) void print_line(const char *format, va_list args)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	_cleanup_strbuf_ struct strbuf line = { 0 };

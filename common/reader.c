@@ -406,8 +406,9 @@ static struct error *read_header(struct reader *reader)
 		begin_stream(reader, PIPE_HEADER_SIZE);
 		return NULL;
 	}
-	if (n < sizeof(header) ||
-		(header_size != HEADER_SIZE && header_size != HEADER_SIZE_OLD))
+	if (n < sizeof(header))
+		return error_new("is cut off inside its header");
+	if (header_size != HEADER_SIZE && header_size != HEADER_SIZE_OLD)
 		return error_new("has a header of %llu bytes, which no perf "
 				 "writes",
 			(unsigned long long)header_size);
