@@ -15,10 +15,10 @@
 #include "common/alloc.h"
 #include "common/base.h"
 
-#define ARRAY(...)                                                             \
-	struct {                                                               \
-		__VA_ARGS__ *at;                                                      \
-		size_t n, room;                                                \
+#define ARRAY(...)               \
+	struct {                 \
+		__VA_ARGS__ *at; \
+		size_t n, room;  \
 	}
 
 /* Appends a zeroed element; gives its address, good until the next push. */

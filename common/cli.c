@@ -18,6 +18,7 @@
 #define ON_BASE 1000
 #define OFF_BASE 100000
 #define HELP_VALUE 1
+#define VERSION_VALUE 2
 
 static void print_option(const struct cli_option *option)
 {
@@ -48,6 +49,7 @@ static void print_help(const struct cli *cli)
 	printf("usage: %s\n\n%s\n\n", cli->usage, cli->summary);
 	for (i = 0; i < cli->n_options; i++)
 		print_option(&cli->options[i]);
+	printf("  -V, --version                   the version\n");
 	printf("  -h, --help                      this text\n");
 }
 
@@ -62,7 +64,7 @@ static void make_tables(const struct cli *cli, struct tables *ret)
 {
 	size_t i;
 
-	strbuf_puts(&ret->letters, cli->stops_at_word ? "+:h" : ":h");
+	strbuf_puts(&ret->letters, cli->stops_at_word ? "+:hV" : ":hV");
 	for (i = 0; i < cli->n_options; i++) {
 		const struct cli_option *option = &cli->options[i];
 		int has_value = option->value == CLI_NONE ? no_argument
@@ -86,6 +88,8 @@ static void make_tables(const struct cli *cli, struct tables *ret)
 	}
 	*array_push(&ret->longs) =
 		(struct option){ "help", no_argument, NULL, HELP_VALUE };
+	*array_push(&ret->longs) =
+		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
 	array_push(&ret->longs);
 }
 
@@ -162,6 +166,10 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 			break;
 		if (found == HELP_VALUE || found == 'h') {
 			print_help(cli);
+			exit(0);
+		}
+		if (found == VERSION_VALUE || found == 'V') {
+			puts(PACKAGE_STRING);
 			exit(0);
 		}
 		if (found == '?' || found == ':')

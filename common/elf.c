@@ -99,7 +99,8 @@ static Elf_Data *section_data(Elf_Scn *section, const GElf_Shdr *header)
 {
 	if (header->sh_type == SHT_NOBITS)
 		return NULL;
-	if (header->sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
+	if (header->sh_flags & SHF_COMPRESSED &&
+		elf_compress(section, 0, 0) < 0)
 		return NULL;
 	return elf_getdata(section, NULL);
 }
@@ -190,7 +191,8 @@ static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
 	if (!section || !gelf_getshdr(section, &header))
 		return false;
 	name = elf_strptr(file->elf, file->section_names, header.sh_name);
-	return name && (strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
+	return name &&
+		(strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
 }
 
 static bool is_function(struct elf_file *file, const GElf_Sym *symbol)

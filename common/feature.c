@@ -290,9 +290,11 @@ static void print_sample_time(const struct features *f, struct strbuf *out)
 {
 	uint64_t first = f->first_time / 1000, last = f->last_time / 1000;
 
-	strbuf_printf(out, "# time of first sample : %" PRIu64 ".%06" PRIu64 "\n",
+	strbuf_printf(out,
+		"# time of first sample : %" PRIu64 ".%06" PRIu64 "\n",
 		first / 1000000, first % 1000000);
-	strbuf_printf(out, "# time of last sample : %" PRIu64 ".%06" PRIu64 "\n",
+	strbuf_printf(out,
+		"# time of last sample : %" PRIu64 ".%06" PRIu64 "\n",
 		last / 1000000, last % 1000000);
 	strbuf_printf(out, "# sample duration : %10.3f ms\n",
 		(double)(f->last_time - f->first_time) / 1e6);

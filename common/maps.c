@@ -201,7 +201,8 @@ static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 static bool is_of_process(const char *path)
 {
 	/* Anonymous memory: what runs in it differs from process to process. */
-	return string_starts(path, "//anon") || string_starts(path, "/dev/zero") ||
+	return string_starts(path, "//anon") ||
+		string_starts(path, "/dev/zero") ||
 		string_starts(path, "/anon_hugepage") || path[0] == '\0';
 }
 

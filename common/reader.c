@@ -452,7 +452,8 @@ static struct error *open_file(struct reader *reader)
 		if (err)
 			return err;
 	} else {
-		reader->fd = open(reader->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		reader->fd =
+			open(reader->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	}
 	if (reader->fd < 0)
 		return error_errno(errno, "can't be opened");
@@ -634,7 +635,8 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 		uint64_t start = reader->at;
 		int result;
 
-		if (cursor->extent.size && cursor->extent.coding != EXTENT_PLAIN) {
+		if (cursor->extent.size &&
+			cursor->extent.coding != EXTENT_PLAIN) {
 			result = cursor_next(cursor, ret);
 			if (result < 0)
 				damaged(reader, cursor->extent.offset,

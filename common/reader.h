@@ -32,7 +32,7 @@
 enum extent_coding {
 	EXTENT_PLAIN,  /* records as they are */
 	EXTENT_BLOCK,  /* a block of ours: stands alone */
-	EXTENT_STREAM, /* a piece of perf's compressed stream: needs all before */
+	EXTENT_STREAM, /* a piece of perf's compressed stream: needs them all */
 };
 
 struct extent {

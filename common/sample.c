@@ -73,11 +73,12 @@ void sample_layout_init(
 		.type = attr->sample_type,
 		.read_format = attr->read_format,
 		.branch_type = attr->branch_sample_type,
-		.period = attr->sample_period, /* or the frequency, as in perf */
-		.n_regs_user = (uint8_t)__builtin_popcountll(
-			attr->sample_regs_user),
-		.n_regs_intr = (uint8_t)__builtin_popcountll(
-			attr->sample_regs_intr),
+		/* Or the frequency, as in perf. */
+		.period = attr->sample_period,
+		.n_regs_user =
+			(uint8_t)__builtin_popcountll(attr->sample_regs_user),
+		.n_regs_intr =
+			(uint8_t)__builtin_popcountll(attr->sample_regs_intr),
 		.has_trailer = attr->sample_id_all,
 	};
 	place_leading_fields(layout);

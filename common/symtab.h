@@ -36,7 +36,7 @@ void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
  */
 void symtab_finish(struct symtab *table);
 
-/* The symbol that covers ADDRESS, borrowed from TABLE; NULL if there is none. */
+/* The symbol that covers ADDRESS, borrowed from TABLE; NULL if none does. */
 const struct symbol *symtab_find(const struct symtab *table, uint64_t address);
 
 static inline const char *symtab_name(

@@ -14,11 +14,11 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
 	--no-children -g --call-graph --no-call-graph -G --inverted
 	--no-inverted -n --show-nr-samples --percent-limit --header --stats
 	-c --comms -d --dsos -S --symbols --tid -q --quiet -v --verbose
-	-h --help'
+	-V --version -h --help'
 _dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms
-	-d --dsos -S --symbols --tid -q --quiet -v --verbose -h --help'
+	-d --dsos -S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
-	-S --symbols --tid -q --quiet -v --verbose -h --help'
+	-S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
 
 _dwell_events='cycles instructions branches branch-misses cache-references
 	cache-misses bus-cycles ref-cycles cpu-clock task-clock page-faults

@@ -62,7 +62,8 @@ static const struct joined *find_joined(
 
 static void join_thread(struct attaching *attaching, pid_t tid)
 {
-	*array_push(&attaching->joined) = (struct joined){ tid, clock_now_ns() };
+	*array_push(&attaching->joined) = (struct joined){
+		tid, clock_now_ns() };
 }
 
 /*

@@ -101,8 +101,8 @@ static size_t find_middle(const uint8_t *raw, size_t size)
 	return at;
 }
 
-static struct error *put_compressed(
-	struct blocks *blocks, const struct block_info *whole, const uint8_t *raw)
+static struct error *put_compressed(struct blocks *blocks,
+	const struct block_info *whole, const uint8_t *raw)
 {
 	struct block_info info = *whole;
 	size_t size, middle;
@@ -114,7 +114,8 @@ static struct error *put_compressed(
 	if (size) {
 		blocks->sequence++;
 		wish(blocks, &info);
-		return writer_put_block(blocks->writer, blocks->out, size, &info);
+		return writer_put_block(
+			blocks->writer, blocks->out, size, &info);
 	}
 	middle = find_middle(raw, info.raw_size);
 	if (middle == 0 || middle == info.raw_size)

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "common/cli.h"
 #include "common/log.h"
@@ -209,15 +208,6 @@ static struct error *take_queue(void *context, const char *value, bool is_on)
 	return err;
 }
 
-static struct error *take_version(void *context, const char *value, bool is_on)
-{
-	(void)context;
-	(void)value;
-	(void)is_on;
-	printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
-	exit(0);
-}
-
 static const struct cli_option table[] = {
 	{ 'e', "event", CLI_VALUE, "EVENT",
 		"what to sample: cycles, cpu-clock:u, sched:sched_switch, r1a8",
@@ -249,7 +239,6 @@ static const struct cli_option table[] = {
 		"collect with this SCHED_FIFO priority", take_realtime },
 	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors", take_quiet },
 	{ 'v', "verbose", CLI_NONE, NULL, "say more", take_verbose },
-	{ 'V', "version", CLI_NONE, NULL, "print the version", take_version },
 };
 
 static const struct cli cli = {

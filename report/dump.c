@@ -64,7 +64,8 @@ static void dump_ksymbol(const struct record *record, struct strbuf *out)
 
 	if (!record_read_ksymbol(record, &symbol))
 		return;
-	strbuf_printf(out, " addr 0x%" PRIx64 " len %u type %u flags 0x%x name ",
+	strbuf_printf(out,
+		" addr 0x%" PRIx64 " len %u type %u flags 0x%x name ",
 		symbol.start, symbol.size, symbol.type, symbol.flags);
 	escape_text(out, symbol.name);
 }

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 #include "common/log.h"
 #include "report/cmd.h"
@@ -33,11 +32,6 @@ int main(int argc, char **argv)
 	struct error *err;
 	int status = 0;
 
-	if (argv[1] && (string_is(argv[1], "--version") ||
-			       string_is(argv[1], "-V"))) {
-		puts(PACKAGE_STRING);
-		return 0;
-	}
 	/* Without a verb it is a report. */
 	if (verb) {
 		argc--;

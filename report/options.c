@@ -283,7 +283,7 @@ static const struct cli_option script_options[] = {
 static const struct cli_option export_options[] = {
 	INPUT_OPTION,
 	{ 0, "format", CLI_VALUE, "FORMAT",
-		"folded: a line per stack; perf-data: an uncompressed perf.data",
+		"folded: a line per stack; perf-data: without compression",
 		take_format },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
 		take_output },

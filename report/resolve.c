@@ -70,7 +70,8 @@ static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
 static bool is_shown_alike(const struct location *a, const struct location *b)
 {
 	if (a->dso_name != b->dso_name || a->start != b->start ||
-		a->end != b->end || a->level != b->level || !a->symbol != !b->symbol)
+		a->end != b->end || a->level != b->level ||
+		!a->symbol != !b->symbol)
 		return false;
 	return !a->symbol || string_is(a->symbol, b->symbol);
 }
@@ -219,7 +220,8 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 	_cleanup_free_ char *name = NULL;
 
 	if (!filter_passes_name(&filter->dsos, dso) &&
-		!filter_passes_name(&filter->dsos, at->dso ? at->dso->path : dso))
+		!filter_passes_name(
+			&filter->dsos, at->dso ? at->dso->path : dso))
 		return false;
 	if (!filter->symbols.names.n)
 		return true;

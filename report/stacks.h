@@ -31,7 +31,7 @@ struct stack {
 	uint64_t hash;
 	uint64_t period, samples;
 	uint64_t frames; /* where it begins in .chains */
-	uint32_t n;      /* frames: the sampled one, then its chain, leaf first */
+	uint32_t n; /* frames: the sampled one, then its chain, leaf first */
 	uint32_t context;
 };
 

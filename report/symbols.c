@@ -183,7 +183,8 @@ static uint64_t recorded_text(const struct symbols *symbols)
 		const struct mapping *mapping =
 			maps_find(maps, space, address);
 
-		if (mapping && is_kernel_path(maps_dso(maps, mapping->dso)->path))
+		if (mapping &&
+			is_kernel_path(maps_dso(maps, mapping->dso)->path))
 			return mapping->start;
 	}
 	return 0;

@@ -57,7 +57,8 @@ static const struct tree_node *node_at(const struct tree_view *view, uint32_t i)
 }
 
 /* A node that all its stacks leave by one way goes on in the same column. */
-static bool continues(const struct tree_view *view, const struct tree_node *node)
+static bool continues(
+	const struct tree_view *view, const struct tree_node *node)
 {
 	return node->child != TREE_NONE &&
 		node_at(view, node->child)->period == node->period;
