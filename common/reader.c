@@ -105,11 +105,14 @@ static const uint8_t *peek(struct cursor *cursor, uint64_t offset, size_t size)
 
 static void damaged(struct reader *reader, uint64_t offset, const char *what)
 {
-	if (!reader->damage)
-		reader->damage =
-			xasprintf("%s at byte %llu of %llu", what,
-				(unsigned long long)offset,
-				(unsigned long long)reader->size);
+	if (reader->damage)
+		return;
+	if (offset == reader->size)
+		reader->damage = xstrdup(what);
+	else
+		reader->damage = xasprintf("%s at byte %llu of %llu", what,
+			(unsigned long long)offset,
+			(unsigned long long)reader->size);
 }
 
 /* --- events and features -------------------------------------------------- */

@@ -72,15 +72,26 @@ static void describe_closing(
 
 /*
  * HOSTNAME and EVENT_DESC stand at the end only: the header takes the place of
- * the first, and the stream has no record for the other.
+ * the first, and the stream has no record for the other. How well the data
+ * compressed isn't known before.
  */
 static void describe_again(
-	const struct features *head, struct features *closing)
+	const struct finish *finish, struct features *closing)
 {
+	const struct features *head = finish->head;
+	uint64_t size = MAX(writer_size(finish->writer), UINT64_C(1));
+	uint64_t ratio = intake_raw_bytes(finish->intake) / size;
+
 	closing->hostname = head->hostname;
 	features_mark(closing, FEATURE_HOSTNAME);
 	memcpy(&closing->events, &head->events, sizeof(head->events));
 	features_mark(closing, FEATURE_EVENT_DESC);
+	if (!feature_is_present(head, FEATURE_COMPRESSED))
+		return;
+	closing->compression_level = head->compression_level;
+	closing->mmap_len = head->mmap_len;
+	closing->compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
+	features_mark(closing, FEATURE_COMPRESSED);
 }
 
 static void forget_again(struct features *closing)
@@ -101,7 +112,7 @@ struct error *finish_file(const struct finish *finish)
 	size_t i;
 
 	describe_closing(finish, &closing);
-	describe_again(finish->head, &closing);
+	describe_again(finish, &closing);
 	embed_symbols(finish->hits, finish->kallsyms, finish->head->clock_wall,
 		&sections[0].raw);
 	put_losses(finish, &sections[1].raw);

@@ -16,7 +16,7 @@
 #define SAMPLE_SIZE_USER KIB(512)
 #define SIDEBAND_SIZE KIB(128)
 /* What users read about it when it is refused. */
-#define SIDEBAND_NAME "tracing mappings and forks"
+#define SIDEBAND_NAME "following mappings and forks"
 /* Below this samples give no more room to the sideband. */
 #define SAMPLE_SIZE_SMALL KIB(64)
 

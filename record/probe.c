@@ -104,7 +104,11 @@ static bool give_up_kernel(
 static bool give_up_counter(
 	struct selected *event, struct probe_limits *limits)
 {
-	if (!event->is_default || event->attr.type != PERF_TYPE_HARDWARE)
+	if (event->attr.type != PERF_TYPE_HARDWARE ||
+		(uint32_t)event->attr.config != PERF_COUNT_HW_CPU_CYCLES)
+		return false;
+	/* Who typed :pp wants precise addresses; the timer has none. */
+	if (event->attr.precise_ip && !event->seeks_precise)
 		return false;
 	selected_become_cpu_clock(event);
 	if (!limits->has_told_clock)
@@ -188,7 +192,7 @@ static struct error *explain_access(int errnum, const char *name, pid_t pid)
 	return error_hint(err,
 		"kernel.perf_event_paranoid is %d; as root: "
 		"sysctl kernel.perf_event_paranoid=%d",
-		(int)paranoid, pid < 0 ? -1 : 1);
+		(int)paranoid, pid >= 0 ? 1 : strchr(name, ':') ? -1 : 0);
 }
 
 struct error *probe_explain(int errnum, const char *name, pid_t pid)

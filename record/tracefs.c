@@ -86,7 +86,8 @@ static struct error *suggest(const struct tracefs *tracefs,
 		return err;
 	nearest_init(&nearest, wanted);
 	while ((entry = readdir(dir)))
-		nearest_offer(&nearest, entry->d_name);
+		if (entry->d_name[0] != '.')
+			nearest_offer(&nearest, entry->d_name);
 	closedir(dir);
 	if (!nearest.best[0])
 		return err;

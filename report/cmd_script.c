@@ -24,14 +24,14 @@ struct script {
 	size_t name_width;   /* of the longest one */
 };
 
-/* "%16x symbol+0x12 (dso)\n", made once per distinct address. */
+/* " symbol+0x12 (dso)\n", made once per distinct address. */
 static char *make_line(struct resolver *resolver, struct resolved at)
 {
 	const struct location *location =
 		resolver_location(resolver, at.location);
 	struct strbuf line = { 0 };
 
-	strbuf_printf(&line, "%16" PRIx64 " ", at.address);
+	strbuf_putc(&line, ' ');
 	if (location->symbol) {
 		escape_text(
 			&line, resolver_symbol_name(resolver, at.location));
@@ -46,7 +46,24 @@ static char *make_line(struct resolver *resolver, struct resolved at)
 	return line.at;
 }
 
-static void put_address(struct script *script, struct frame frame, char prefix)
+/* Right-aligned in 16 columns; printf takes three times as long. */
+static void put_hex(struct strbuf *out, uint64_t value)
+{
+	char digits[] = "                ";
+	size_t at = sizeof(digits) - 1;
+
+	do
+		digits[--at] = "0123456789abcdef"[value & 15];
+	while (value >>= 4);
+	strbuf_put(out, digits, sizeof(digits) - 1);
+}
+
+/*
+ * Code in a chain is told by its place in the file, a sample without a chain
+ * by the address it ran at, as perf does.
+ */
+static void put_address(
+	struct script *script, struct frame frame, bool is_in_chain)
 {
 	struct resolver *resolver = script->result->resolver;
 	struct resolved at = resolver_find(resolver, &frame);
@@ -55,7 +72,8 @@ static void put_address(struct script *script, struct frame frame, char prefix)
 		array_push(&script->lines);
 	if (!script->lines.at[at.number])
 		script->lines.at[at.number] = make_line(resolver, at);
-	strbuf_putc(&script->out, prefix);
+	strbuf_putc(&script->out, is_in_chain ? '\t' : ' ');
+	put_hex(&script->out, is_in_chain ? at.address : frame.ip);
 	strbuf_puts(&script->out, script->lines.at[at.number]);
 }
 
@@ -74,7 +92,7 @@ static void put_chain(
 			cpumode = stacks_marker_mode(entry);
 		else
 			put_address(script,
-				stacks_frame(space, entry, cpumode), '\t');
+				stacks_frame(space, entry, cpumode), true);
 	}
 	strbuf_putc(&script->out, '\n');
 }
@@ -153,7 +171,8 @@ static void take_sample(
 		put_chain(script, &sample, at.space);
 	else
 		put_address(script,
-			stacks_frame(at.space, sample.ip, sample.cpumode), ' ');
+			stacks_frame(at.space, sample.ip, sample.cpumode),
+			false);
 	flush(script, FLUSH_SIZE);
 }
 

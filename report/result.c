@@ -55,9 +55,9 @@ static void make_request(struct result *result)
 	request->filter = &options->filter;
 	request->percent_limit = options->percent_limit;
 	request->tree_limit = options->tree_limit;
-	request->has_children = options->children == CHOICE_DEFAULT
-		? result->has_chains
-		: options->children == CHOICE_ON;
+	/* Without callchains nobody has callers. */
+	request->has_children =
+		result->has_chains && options->children != CHOICE_OFF;
 	/* Rows of callers read best with their callees below them. */
 	request->is_inverted = options->callers_first == CHOICE_DEFAULT
 		? request->has_children
@@ -65,6 +65,19 @@ static void make_request(struct result *result)
 	request->wants_cursors = result->has_chains &&
 		options->graph != GRAPH_NONE &&
 		string_is(options->view, "stdio");
+}
+
+/* A table without rows shouldn't leave the user guessing. */
+static void tell_if_empty(const struct result *result)
+{
+	array_each(&result->hists, hist)
+		array_each(&hist->rows, row)
+			if (!row->is_hidden)
+				return;
+	if (!result->hists.n)
+		log_note("%s has no samples", reader_path(result->reader));
+	else
+		log_note("no sample passes the filters and limits");
 }
 
 static void run_scan(struct result *result)
@@ -113,6 +126,7 @@ struct error *result_make(const struct options *options, struct result *ret)
 		if (ret->scan.by_event.at[i].samples)
 			hist_build(&ret->scan, i, &ret->request, &ret->names,
 				array_push(&ret->hists));
+	tell_if_empty(ret);
 	return NULL;
 }
 
@@ -141,13 +155,25 @@ uint64_t result_lost(const struct result *result, double *percent_ret)
 void result_header(const struct result *result, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	const struct features *features = reader_features(result->reader);
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
 	unsigned bit;
+	size_t i;
 
 	strbuf_puts(&raw, "# ========\n");
 	for (bit = 0; bit < FEATURE_BITS; bit++)
-		feature_print(reader_features(result->reader), bit, &raw);
+		feature_print(features, bit, &raw);
+	/* A stream describes its events in records. */
+	for (i = 0; !feature_is_present(features, FEATURE_EVENT_DESC) &&
+		i < reader_n_events(result->reader);
+		i++) {
+		const struct event *event = reader_event(result->reader, i);
+
+		strbuf_printf(&raw, "# event : name = %s, ", event->name);
+		attr_print(&event->attr, &raw);
+		strbuf_putc(&raw, '\n');
+	}
 	strbuf_printf(&raw, "# data size : %" PRIu64 "\n",
 		reader_size(result->reader));
 	strbuf_printf(

@@ -28,7 +28,7 @@ perf_rows() {
 	perf report --stdio -g none -n -t'|' --max-stack 512 "$@" 2>/dev/null |
 		grep -v '^#' | grep . |
 		sed -e 's/ *|/|/g' -e 's/| */|/g' -e 's/^ *//' -e 's/ *$//' \
-			-e 's/%//g' -e 's/|perf-ex|/|perf-exec|/' \
+			-e 's/%//g' -e 's/|perf-ex\(|\|$\)/|perf-exec\1/' \
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
 			-e 's/\] 0000000000000000$/] 0x0000000000000000/' |
 		sort

@@ -586,15 +586,11 @@ static void a_cut_is_told(void **state _unused_)
 	struct memory memory = { 0 };
 	struct reader *reader;
 	struct found found;
-	char wanted[128];
 
 	assert_no_error(make_recording(&blocks, &memory));
 	assert_no_error(open_bytes(
 		memory.file.at, memory.file.n - 1, &reader));
-	snprintf(wanted, sizeof(wanted),
-		"the file is cut off at byte %zu of %zu",
-		memory.file.n - 1, memory.file.n - 1);
-	assert_string_equal(reader_damage(reader), wanted);
+	assert_string_equal(reader_damage(reader), "the file is cut off");
 	find_all(reader, &found);
 	assert_int_equal(found.samples.n, N_SAMPLES);
 	found_deinit(&found);
@@ -1037,7 +1033,6 @@ static void without_a_size_of_data_all_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	struct reader *reader;
-	char wanted[128];
 
 	make_small_file(&file);
 	put_u64_at(&file, 48, 0);
@@ -1045,11 +1040,8 @@ static void without_a_size_of_data_all_is_read(void **state _unused_)
 	file.n = SMALL_DATA + SIDEBAND_SIZE + 10 * SAMPLE_SIZE;
 	reader = open_good(&file);
 	assert_holds(reader, 10, 1);
-	snprintf(wanted, sizeof(wanted),
-		"its recorder was killed: no end of data is told at byte %zu "
-		"of %zu",
-		file.n, file.n);
-	assert_string_equal(reader_damage(reader), wanted);
+	assert_string_equal(reader_damage(reader),
+		"its recorder was killed: no end of data is told");
 	reader_close(reader);
 }
 
