@@ -13,14 +13,15 @@
 #include "common/base.h"
 
 static const struct verb {
-	const char *name, *program, *help;
-	bool is_named; /* the program owns several verbs */
+	const char *name, *program;
+	const char *first; /* the program's first argument; NULL: none */
+	const char *help;
 } verbs[] = {
-	{ "record", "dwell-record",
-		"sample a command, processes or the whole machine", false },
-	{ "report", "dwell-report", "show where the time went", true },
-	{ "script", "dwell-report", "print every sample as text", true },
-	{ "export", "dwell-report", "write another tool's format", true },
+	{ "record", "dwell-record", NULL,
+		"sample a command, processes or the whole machine" },
+	{ "report", "dwell-report", "report", "show where the time went" },
+	{ "script", "dwell-report", "script", "print every sample as text" },
+	{ "export", "dwell-report", "export", "write another tool's format" },
 };
 
 static void print_help(FILE *out)
@@ -55,7 +56,9 @@ static int run(const struct verb *verb, char **argv)
 	_cleanup_free_ char *folder = own_folder();
 	_cleanup_free_ char *beside = NULL;
 
-	if (!verb->is_named)
+	if (verb->first)
+		argv[1] = (char *)verb->first;
+	else
 		argv++;
 	argv[0] = (char *)verb->program;
 	if (folder) {

@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/array.h"
+#include "common/log.h"
 #include "common/strbuf.h"
 
 #define HELP_COLUMN 34
@@ -129,6 +130,18 @@ static struct error *refuse(char **argv, int found)
 		"unknown or ambiguous option '%s'; see --help", word);
 }
 
+static struct error *store(const struct cli_option *option, void *context,
+	const char *value, bool is_on)
+{
+	char *slot = (char *)context + option->slot;
+
+	if (option->value == CLI_NONE)
+		*(bool *)slot = is_on;
+	else
+		*(const char **)slot = is_on ? value : NULL;
+	return NULL;
+}
+
 static struct error *take(const struct cli *cli, int argc, char **argv,
 	int found, void *context)
 {
@@ -145,7 +158,8 @@ static struct error *take(const struct cli *cli, int argc, char **argv,
 	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
 		argv[optind][0] != '-')
 		value = argv[optind++];
-	return option->take(context, value, is_on);
+	return option->take ? option->take(context, value, is_on)
+			    : store(option, context, value, is_on);
 }
 
 struct error *cli_parse(const struct cli *cli, int argc, char **argv,
@@ -180,6 +194,22 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	*first_ret = optind;
 	free_tables(&tables);
 	return err;
+}
+
+struct error *cli_take_quiet(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
+	return NULL;
+}
+
+struct error *cli_take_verbose(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
+	return NULL;
 }
 
 static struct error *parse_number(const char *text, const char *what,

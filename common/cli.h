@@ -24,10 +24,26 @@ struct cli_option {
 	const char *help;
 	/*
 	 * Takes the option for CONTEXT. VALUE is NULL where none was given,
-	 * borrowed for the life of argv. IS_ON is false for --no-NAME.
+	 * borrowed for the life of argv. IS_ON is false for --no-NAME. NULL:
+	 * what was given is stored at SLOT.
 	 */
 	struct error *(*take)(void *context, const char *value, bool is_on);
+	/*
+	 * Offset in CONTEXT of a bool (CLI_NONE) or a const char * (others:
+	 * VALUE, or NULL for --no-NAME).
+	 */
+	size_t slot;
 };
+
+/* Two rows that all tables end with. */
+#define CLI_LOG_OPTIONS                                                        \
+	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors",              \
+		cli_take_quiet, 0 },                                           \
+	{ 'v', "verbose", CLI_NONE, NULL, "say more", cli_take_verbose, 0 }
+struct error *cli_take_quiet(
+	void *context, const char *value, bool is_on) _must_check_;
+struct error *cli_take_verbose(
+	void *context, const char *value, bool is_on) _must_check_;
 
 struct cli {
 	const char *usage;   /* "dwell record [options] [--] [command...]" */

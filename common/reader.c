@@ -21,7 +21,6 @@
 #define FEATURE_SIZE_MAX MIB(64)
 #define COMPRESSED2_HEADER 16u
 
-
 struct reader {
 	char *path;
 	int fd;

@@ -5,7 +5,6 @@
 
 #include "common/clock.h"
 
-
 /* Where processes come and go all the time there is always a new one. */
 #define PASSES_MAX 10
 

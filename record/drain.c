@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
-#include "common/clock.h"
 #include "common/alloc.h"
+#include "common/clock.h"
 #include "record/priority.h"
 
 /* Blocks go on at least this often, so a killed recorder loses little. */

@@ -3,9 +3,8 @@
 
 #include "record/losses.h"
 
-#include <time.h>
-
 #include "common/alloc.h"
+#include "common/clock.h"
 
 struct losses {
 	const struct opened *opened;
@@ -68,13 +67,10 @@ static void tell(struct losses *losses, size_t event, struct strbuf *records)
 	const struct loss *loss = &losses->now[event];
 	uint64_t sum = loss->kernel + loss->dropped;
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	struct sample_id id = { .id = loss->id };
-	struct timespec t;
+	struct sample_id id = { .id = loss->id, .time = clock_now_ns() };
 
 	if (sum <= losses->told[event])
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	id.time = (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 	sample_id_write(&losses->layout, &id, trailer);
 	record_write_lost_samples(records, sum - losses->told[event], trailer,
 		losses->layout.trailer_size);

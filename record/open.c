@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 
 #define SAMPLE_SIZE_ROOT MIB(1)
@@ -297,7 +297,6 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 	size_t sample_size)
 {
 	size_t good_size = geteuid() == 0 ? SAMPLE_SIZE_ROOT : SAMPLE_SIZE_USER;
-	struct timespec t;
 	struct error *err;
 	size_t i;
 
@@ -324,9 +323,7 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		err = open_sideband(opened, opened->first);
 	if (!err)
 		err = open_samples(opened, opened->first);
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	opened->first_time =
-		(uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+	opened->first_time = clock_now_ns();
 	if (err)
 		return err;
 	set_canonical_ids(opened);

@@ -43,15 +43,6 @@ static struct error *take_count(void *context, const char *value, bool is_on)
 	return cli_number(value, "-c", 1, INT64_MAX, &options->period);
 }
 
-static struct error *take_g(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)value;
-	options->has_callchains = is_on;
-	return NULL;
-}
-
 static struct error *take_call_graph(
 	void *context, const char *value, bool is_on)
 {
@@ -144,58 +135,6 @@ static struct error *take_duration(
 	return NULL;
 }
 
-static struct error *take_pid(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	options->pids = value;
-	return NULL;
-}
-
-static struct error *take_tid(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	options->tids = value;
-	return NULL;
-}
-
-static struct error *take_all(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)value;
-	options->is_system_wide = is_on;
-	return NULL;
-}
-
-static struct error *take_cpu(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	options->cpus = value;
-	return NULL;
-}
-
-static struct error *take_quiet(void *context, const char *value, bool is_on)
-{
-	(void)context;
-	(void)value;
-	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
-	return NULL;
-}
-
-static struct error *take_verbose(void *context, const char *value, bool is_on)
-{
-	(void)context;
-	(void)value;
-	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
-	return NULL;
-}
-
 static struct error *take_queue(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -215,14 +154,19 @@ static const struct cli_option table[] = {
 	{ 'F', "freq", CLI_VALUE, "N", "samples per second, or max (4000)",
 		take_freq },
 	{ 'c', "count", CLI_VALUE, "N", "a sample every N events", take_count },
-	{ 'g', NULL, CLI_NONE, NULL, "record call chains", take_g },
+	{ 'g', NULL, CLI_NONE, NULL, "record call chains",
+		.slot = offsetof(struct options, has_callchains) },
 	{ 0, "call-graph", CLI_VALUE, "KIND",
 		"record call chains by frame pointers: fp", take_call_graph },
-	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "running processes", take_pid },
-	{ 't', "tid", CLI_VALUE, "TID[,TID]", "running threads", take_tid },
+	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "running processes",
+		.slot = offsetof(struct options, pids) },
+	{ 't', "tid", CLI_VALUE, "TID[,TID]", "running threads",
+		.slot = offsetof(struct options, tids) },
 	{ 'a', "all-cpus", CLI_NONE, NULL,
-		"the whole system (the default without a command)", take_all },
-	{ 'C', "cpu", CLI_VALUE, "LIST", "these CPUs only: 0-3,7", take_cpu },
+		"the whole system (the default without a command)",
+		.slot = offsetof(struct options, is_system_wide) },
+	{ 'C', "cpu", CLI_VALUE, "LIST", "these CPUs only: 0-3,7",
+		.slot = offsetof(struct options, cpus) },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to write (dwell.data)",
 		take_output },
 	{ 'z', "compression-level", CLI_OPTIONAL, "LEVEL",
@@ -237,8 +181,7 @@ static const struct cli_option table[] = {
 		"memory for what isn't written yet (64M)", take_queue },
 	{ 'r', "realtime", CLI_VALUE, "PRIO",
 		"collect with this SCHED_FIFO priority", take_realtime },
-	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors", take_quiet },
-	{ 'v', "verbose", CLI_NONE, NULL, "say more", take_verbose },
+	CLI_LOG_OPTIONS,
 };
 
 static const struct cli cli = {

@@ -5,11 +5,12 @@
 
 #include <errno.h>
 
-#include "common/clock.h"
 #include "common/alloc.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/writer.h"
 #include "record/attach.h"
+#include "record/blocks.h"
 #include "record/control.h"
 #include "record/finish.h"
 #include "record/head.h"
@@ -17,7 +18,6 @@
 #include "record/output.h"
 #include "record/priority.h"
 #include "record/select.h"
-#include "record/blocks.h"
 
 struct session {
 	const struct options *options;

@@ -9,14 +9,6 @@
 
 #define TREE_LIMIT 0.5 /* percent */
 
-static struct error *take_input(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->input = is_on ? value : NULL;
-	return NULL;
-}
-
 static struct error *take_percent(
 	const char *what, const char *text, double *ret)
 {
@@ -133,22 +125,6 @@ static struct error *take_limit(void *context, const char *value, bool is_on)
 	return take_percent("--percent-limit", value, &options->percent_limit);
 }
 
-#define DEFINE_SWITCH(name, field)                                             \
-	static struct error *name(                                             \
-		void *context, const char *value, bool is_on)                  \
-	{                                                                      \
-		struct options *options = context;                             \
-                                                                               \
-		(void)value;                                                   \
-		options->field = is_on;                                        \
-		return NULL;                                                   \
-	}
-
-DEFINE_SWITCH(take_samples, shows_samples)
-DEFINE_SWITCH(take_header, shows_header)
-DEFINE_SWITCH(take_stats, shows_stats)
-DEFINE_SWITCH(take_dump, dumps_records)
-
 #define DEFINE_VIEW(name, view_name)                                           \
 	static struct error *name(                                             \
 		void *context, const char *value, bool is_on)                  \
@@ -187,44 +163,10 @@ static struct error *take_tids(void *context, const char *value, bool is_on)
 	return filter_add_tids(&options->filter, value);
 }
 
-static struct error *take_format(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	options->format = value;
-	return NULL;
-}
-
-static struct error *take_output(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	options->output = value;
-	return NULL;
-}
-
-static struct error *take_quiet(void *context, const char *value, bool is_on)
-{
-	(void)context;
-	(void)value;
-	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
-	return NULL;
-}
-
-static struct error *take_verbose(void *context, const char *value, bool is_on)
-{
-	(void)context;
-	(void)value;
-	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
-	return NULL;
-}
-
 #define INPUT_OPTION                                                           \
 	{ 'i', "input", CLI_VALUE, "FILE",                                     \
 		"recording to read, - for stdin (dwell.data, else perf.data)", \
-		take_input }
+		.slot = offsetof(struct options, input) }
 #define FILTER_OPTIONS                                                         \
 	{ 'c', "comms", CLI_VALUE, "NAME,...", "only these commands",          \
 		take_comms },                                                  \
@@ -235,10 +177,6 @@ static struct error *take_verbose(void *context, const char *value, bool is_on)
 			"only these functions", take_symbols },                \
 		{ 0, "tid", CLI_VALUE, "TID,...", "only these threads",        \
 			take_tids }
-#define TALK_OPTIONS                                                           \
-	{ 'q', "quiet", CLI_NONE, NULL, "say only what went wrong",            \
-		take_quiet },                                                  \
-		{ 'v', "verbose", CLI_NONE, NULL, "say more", take_verbose }
 
 static const struct cli_option report_options[] = {
 	INPUT_OPTION,
@@ -259,36 +197,36 @@ static const struct cli_option report_options[] = {
 	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",
 		take_inverted },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
-		take_samples },
+		.slot = offsetof(struct options, shows_samples) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
 		take_limit },
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
-		take_header },
+		.slot = offsetof(struct options, shows_header) },
 	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
-		take_stats },
+		.slot = offsetof(struct options, shows_stats) },
 	FILTER_OPTIONS,
-	TALK_OPTIONS,
+	CLI_LOG_OPTIONS,
 };
 
 static const struct cli_option script_options[] = {
 	INPUT_OPTION,
 	{ 'D', "dump-raw-trace", CLI_NONE, NULL,
-		"every record of the file, in its order", take_dump },
+		"every record of the file, in its order", .slot = offsetof(struct options, dumps_records) },
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
-		take_header },
+		.slot = offsetof(struct options, shows_header) },
 	FILTER_OPTIONS,
-	TALK_OPTIONS,
+	CLI_LOG_OPTIONS,
 };
 
 static const struct cli_option export_options[] = {
 	INPUT_OPTION,
 	{ 0, "format", CLI_VALUE, "FORMAT",
 		"folded: a line per stack; perf-data: without compression",
-		take_format },
+		.slot = offsetof(struct options, format) },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
-		take_output },
+		.slot = offsetof(struct options, output) },
 	FILTER_OPTIONS,
-	TALK_OPTIONS,
+	CLI_LOG_OPTIONS,
 };
 
 static struct error *parse(const struct cli *cli, int argc, char **argv,

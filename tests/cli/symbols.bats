@@ -50,9 +50,16 @@ report() {
 	dwell report --stdio -n -s dso,sym -i spin.data "$@"
 }
 
+# Now and then perf 6.1 aborts while it looks for build IDs.
 perf_record() {
+	local try
+
 	perf --version >/dev/null 2>&1 || skip "perf is not installed"
-	perf record -q -N -e cpu-clock -F 2000 -o spin.data ./spin
+	for try in 1 2 3; do
+		perf record -q -N -e cpu-clock -F 2000 -o spin.data ./spin &&
+			return
+	done
+	return 1
 }
 
 @test "live: names stay when the program is gone" {

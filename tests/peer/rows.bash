@@ -21,14 +21,23 @@ require_live() {
 # What differs on purpose is evened out:
 # - perf leaves out the last frames of a chain that is as long as the kernel
 #   makes them, unless it is told not to;
-# - perf cuts its own child's name before exec, "perf-exec";
+# - perf makes the column of names as wide as threads are called at the end,
+#   and cuts what they were called before, unless it is told the width;
 # - an address without a mapping is user code here, in perf's rows of callers
 #   kernel code, and 0 without its 0x.
 perf_rows() {
-	perf report --stdio -g none -n -t'|' --max-stack 512 "$@" 2>/dev/null |
+	local widths=(-w 0,0,0,16)
+
+	case " $* " in
+	*" -s comm "*) widths=(-w 0,0,16) ;;
+	*" -s "*) widths=() ;;
+	*" --no-children "*) widths=(-w 0,0,16) ;;
+	esac
+	perf report --stdio -g none -n -t'|' --max-stack 512 "${widths[@]}" \
+		"$@" 2>/dev/null |
 		grep -v '^#' | grep . |
 		sed -e 's/ *|/|/g' -e 's/| */|/g' -e 's/^ *//' -e 's/ *$//' \
-			-e 's/%//g' -e 's/|perf-ex\(|\|$\)/|perf-exec\1/' \
+			-e 's/%//g' \
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
 			-e 's/\] 0000000000000000$/] 0x0000000000000000/' |
 		sort

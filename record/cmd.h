@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verbs of dwell-record. Each parses its options and does its job. */
+#ifndef DWELL_RECORD_CMD_H
+#define DWELL_RECORD_CMD_H
+
+#include "common/error.h"
+
+/*
+ * STATUS_RET is the exit status where there is no error, and where it is set
+ * (not 0) also with one: the command's, or why it couldn't be started.
+ */
+struct error *cmd_record(
+	int argc, char **argv, int *status_ret) _must_check_;
+
+#endif
