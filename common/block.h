@@ -11,12 +11,12 @@
 #include "common/record.h"
 
 /* Raw bytes of a block at most; no record crosses a block's end. */
-#define BLOCK_RAW_MAX KIB(256)
+#define BLOCK_RAW_MAX KIB(1024)
 /*
  * What readers must reserve for one compressed record: the mmap_len of the
  * COMPRESSED feature. A multiple of 4096 above BLOCK_RAW_MAX and one record.
  */
-#define BLOCK_MMAP_LEN KIB(384)
+#define BLOCK_MMAP_LEN KIB(1152)
 /* This much always fits one record, however badly it compresses. */
 #define BLOCK_RAW_SAFE 65000u
 

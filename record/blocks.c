@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "common/alloc.h"
+#include "record/arrange.h"
 #include "record/priority.h"
 
 /* A frame should fill a record this far: the next ones compress worse. */
@@ -19,6 +20,7 @@ struct blocks {
 	struct queue *queue;
 	struct writer *writer;
 	struct hits *hits;
+	struct arrange *arrange;
 	struct block_encoder *encoder;
 	int level, realtime, failed_fd;
 	uint32_t sequence;
@@ -37,6 +39,7 @@ struct blocks *blocks_create(struct queue *queue, struct writer *writer,
 	blocks->writer = writer;
 	blocks->hits = hits;
 	blocks->level = level;
+	blocks->arrange = arrange_create(hits);
 	blocks->encoder = block_encoder_create();
 	return blocks;
 }
@@ -45,6 +48,7 @@ void blocks_destroy(struct blocks *blocks)
 {
 	if (!blocks)
 		return;
+	arrange_destroy(blocks->arrange);
 	block_encoder_destroy(blocks->encoder);
 	error_free(blocks->err);
 	free(blocks);
@@ -128,18 +132,36 @@ static struct error *put_compressed(struct blocks *blocks,
 	return put_compressed(blocks, &info, raw + middle);
 }
 
-static void put(struct blocks *blocks, const struct queue_block *block)
+static void put(
+	struct blocks *blocks, const struct block_info *info, const uint8_t *raw)
 {
-	const struct block_info *info = &block->info;
 	const uint64_t one = 1;
 
 	if (blocks->err)
 		return;
 	blocks->err = blocks->level
-		? put_compressed(blocks, info, block->raw)
-		: writer_put(blocks->writer, block->raw, info->raw_size);
+		? put_compressed(blocks, info, raw)
+		: writer_put(blocks->writer, raw, info->raw_size);
 	if (blocks->err && write(blocks->failed_fd, &one, sizeof(one)) < 0)
 		blocks->failed_fd = -1;
+}
+
+static void put_sideband(struct blocks *blocks, const struct queue_block *block)
+{
+	put(blocks, &block->info, block->raw);
+	hits_add_sideband(blocks->hits, block->raw, block->info.raw_size,
+		block->until);
+}
+
+static void put_samples(struct blocks *blocks, const struct queue_block *block)
+{
+	const uint8_t *raw = block->raw;
+
+	if (blocks->level)
+		raw = arrange_samples(
+			blocks->arrange, raw, block->info.raw_size);
+	put(blocks, &block->info, raw);
+	hits_add_samples(blocks->hits, raw, block->info.raw_size);
 }
 
 static void *run(void *data)
@@ -149,15 +171,10 @@ static void *run(void *data)
 
 	priority_raise(blocks->realtime, -19);
 	while ((block = queue_take(blocks->queue))) {
-		const struct block_info *info = &block->info;
-
-		put(blocks, block);
-		if (info->kind == BLOCK_SIDEBAND)
-			hits_add_sideband(blocks->hits, block->raw,
-				info->raw_size, block->until);
+		if (block->info.kind == BLOCK_SIDEBAND)
+			put_sideband(blocks, block);
 		else
-			hits_add_samples(
-				blocks->hits, block->raw, info->raw_size);
+			put_samples(blocks, block);
 		queue_give_back(blocks->queue, block);
 	}
 	return NULL;

@@ -287,7 +287,7 @@ static void add_sample(struct hits *hits, const struct sample *sample)
 		*cached = hash;
 }
 
-static const struct sample_layout *layout_of(
+const struct sample_layout *hits_layout(
 	const struct hits *hits, const struct record *record)
 {
 	uint64_t id;
@@ -308,7 +308,7 @@ void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size)
 
 	while (record_at(records + at, size - at, false, &record)) {
 		at += record.size;
-		if (sample_read(layout_of(hits, &record), &record, &sample))
+		if (sample_read(hits_layout(hits, &record), &record, &sample))
 			add_sample(hits, &sample);
 	}
 }

@@ -27,6 +27,10 @@ struct hits_event {
 struct hits *hits_create(const struct hits_event *events, size_t n_events);
 void hits_destroy(struct hits *hits);
 
+/* The layout of RECORD, a sample of one of the events; borrowed. */
+const struct sample_layout *hits_layout(
+	const struct hits *hits, const struct record *record);
+
 /*
  * Takes whole sideband records. They are put into order by time as far as
  * UNTIL (ns, CLOCK_MONOTONIC); later ones wait for what may still come.
