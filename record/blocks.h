@@ -20,7 +20,7 @@ struct blocks *blocks_create(struct queue *queue, struct writer *writer,
 void blocks_destroy(struct blocks *blocks);
 
 /*
- * REALTIME is the thread's SCHED_FIFO priority; 0: nice -19. FAILED_FD, an
+ * REALTIME is for priority_raise(), or else nice -19. FAILED_FD, an
  * eventfd, is written to once when writing fails; blocks are thrown away then.
  */
 struct error *blocks_start(

@@ -31,7 +31,7 @@ void drain_round(struct drain *drain);
 void drain_finish(struct drain *drain);
 
 /*
- * Starts the thread; REALTIME is its SCHED_FIFO priority, 0 for nice -20.
+ * Starts the thread; REALTIME is for priority_raise(), or else nice -20.
  * drain_stop() ends it; the rings may hold something still.
  */
 struct error *drain_start(struct drain *drain, int realtime) _must_check_;

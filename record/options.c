@@ -8,6 +8,7 @@
 
 #include "common/cli.h"
 #include "common/log.h"
+#include "record/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
 #define DURATION_MAX_S 1e9
@@ -103,7 +104,7 @@ static struct error *take_realtime(
 {
 	struct options *options = context;
 	uint64_t priority = 0;
-	struct error *err = cli_number(value, "-r", 1, 99, &priority);
+	struct error *err = cli_number(value, "-r", 0, 99, &priority);
 
 	(void)is_on;
 	options->realtime = (int)priority;
@@ -180,7 +181,7 @@ static const struct cli_option table[] = {
 	{ 0, "queue-size", CLI_VALUE, "SIZE",
 		"memory for what isn't written yet (64M)", take_queue },
 	{ 'r', "realtime", CLI_VALUE, "PRIO",
-		"collect with this SCHED_FIFO priority", take_realtime },
+		"collect with this SCHED_FIFO priority (1); 0: nice alone", take_realtime },
 	CLI_LOG_OPTIONS,
 };
 
@@ -214,6 +215,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 		.output = "dwell.data",
 		.level = OPTIONS_LEVEL_DEFAULT,
 		.queue_size = MIB(64),
+		.realtime = PRIORITY_LOWEST,
 	};
 	err = cli_parse(&cli, argc, argv, ret, &first);
 	if (err)

@@ -23,7 +23,7 @@ struct options {
 	size_t ring_size;           /* bytes, a power of two; 0: not given */
 	const char *output;
 	int level;                  /* of zstd; 0: no compression */
-	int realtime;               /* SCHED_FIFO priority; 0: none */
+	int realtime;               /* for priority_raise() */
 	uint64_t delay_ms;          /* -D; 0: none */
 	uint64_t duration_ns;       /* 0: no limit */
 	const char *pids, *tids, *cpus;

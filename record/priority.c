@@ -22,14 +22,21 @@ static void tell_refused(int realtime, int errnum)
 		strerror(errnum), realtime);
 }
 
-void priority_raise(int realtime, int nice_level)
+static int raise_to(int realtime)
 {
 	struct sched_param param = { .sched_priority = realtime };
+
+	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+}
+
+void priority_raise(int realtime, int nice_level)
+{
 	int errnum;
 
-	if (realtime) {
-		errnum = pthread_setschedparam(
-			pthread_self(), SCHED_FIFO, &param);
+	if (realtime == PRIORITY_LOWEST && !raise_to(1))
+		return;
+	if (realtime > 0) {
+		errnum = raise_to(realtime);
 		if (!errnum)
 			return;
 		tell_refused(realtime, errnum);

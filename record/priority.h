@@ -7,9 +7,12 @@
 #define DWELL_RECORD_PRIORITY_H
 
 /*
- * Raises the calling thread, if that is allowed: to SCHED_FIFO at REALTIME, or
- * to NICE_LEVEL when REALTIME is 0. A refused REALTIME is told to the user.
+ * Raises the calling thread, if that is allowed: to SCHED_FIFO at REALTIME
+ * (sched(7): 1..99), or to NICE_LEVEL when REALTIME is PRIORITY_NICE or
+ * refused. A refused REALTIME is told to the user, unless it is
+ * PRIORITY_LOWEST, which asks for 1 and takes what it gets.
  */
+enum { PRIORITY_NICE = 0, PRIORITY_LOWEST = -1 };
 void priority_raise(int realtime, int nice_level);
 
 #endif

@@ -95,6 +95,8 @@ static int realtime_of_writer(const struct session *session)
 {
 	int realtime = session->options->realtime;
 
+	if (realtime == PRIORITY_LOWEST)
+		return PRIORITY_NICE;
 	return realtime > 1 ? realtime - 1 : realtime;
 }
 
