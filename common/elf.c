@@ -33,7 +33,8 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 	elf_version(EV_CURRENT);
 	file = xcalloc(1, sizeof(*file));
 	file->fd = take_fd(owned);
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	/* Read, not mapped: a file that is cut meanwhile would be a SIGBUS. */
+	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		elf_file_close(file);
 		return error_new("%s: not an ELF file", name);

@@ -4,19 +4,17 @@
 #include "record/embed.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "common/bundle.h"
 #include "common/elf.h"
 #include "common/section.h"
+#include "record/names.h"
 #include "record/sysfile.h"
 
 #define KERNEL_MAPPED "[kernel.kallsyms]_text"
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define KERNEL_NOTES "/sys/kernel/notes"
 #define MODULE_NOTES "/sys/module/%.*s/notes/.note.gnu.build-id"
-#define VDSO_NAME "[vdso]"
 
 /* "[ext4]": not the kernel itself, not what every process has of it. */
 static bool is_module(const struct dso *dso)
@@ -108,80 +106,6 @@ void embed_build_ids(struct hits *hits, struct features *closing)
 	array_free(&hottest);
 }
 
-static bool is_same_file(const struct dso *dso, int fd, uint64_t started)
-{
-	struct build_id id;
-	struct stat file;
-	uint64_t modified;
-
-	if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode))
-		return false;
-	if (dso->build_id.size)
-		return elf_read_build_id(fd, &id) &&
-			build_id_equal(&id, &dso->build_id);
-	modified = (uint64_t)file.st_mtim.tv_sec * NSEC_PER_SEC +
-		(uint64_t)file.st_mtim.tv_nsec;
-	return file.st_ino == dso->inode &&
-		file.st_dev == makedev(dso->major, dso->minor) &&
-		modified < started;
-}
-
-/* A process may see another file under that name than we do. */
-static int open_dso(const struct dso *dso, uint64_t started)
-{
-	_cleanup_free_ char *inside =
-		xasprintf("/proc/%u/root%s", dso->pid, dso->path);
-	const char *names[] = { inside, dso->path };
-	size_t i;
-
-	if (dso->path[0] != '/')
-		return -1;
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		_cleanup_close_ int fd = open(names[i],
-			O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-
-		if (fd >= 0 && is_same_file(dso, fd, started))
-			return take_fd(fd);
-	}
-	return -1;
-}
-
-/* The vdso is no file; ours is the same as everyone's. */
-static struct elf_file *open_elf(const struct dso *dso, uint64_t started)
-{
-	struct elf_file *file;
-	struct error *err;
-	int fd;
-
-	if (string_is(dso->path, VDSO_NAME))
-		return elf_file_open_vdso();
-	fd = open_dso(dso, started);
-	if (fd < 0)
-		return NULL;
-	err = elf_file_open(fd, dso->path, &file);
-	if (!err)
-		return file;
-	error_free(err);
-	return NULL;
-}
-
-static bool read_file_symbols(const struct dso *dso, uint64_t started,
-	struct symtab *table, uint8_t *flags)
-{
-	struct elf_file *file = open_elf(dso, started);
-
-	if (!file)
-		return false;
-	if (!elf_file_symbols(file, file, ELF_SYMTAB, table)) {
-		elf_file_symbols(file, file, ELF_DYNSYM, table);
-		*flags |= BUNDLE_DYNSYM_ONLY;
-	}
-	elf_file_plt(file, table);
-	elf_file_close(file);
-	symtab_finish(table);
-	return table->symbols.n > 0;
-}
-
 /*
  * The symbols of TABLE that cover one of N places, or the byte before one: a
  * caller's address is where it goes on, which may be the next function's.
@@ -219,18 +143,34 @@ static const struct symtab *kernel_table(
 	return NULL;
 }
 
+/* The symbols of a program or library; false if there are none. */
+static bool read_names(const struct embed *embed, const struct dso *dso,
+	struct symtab *table, uint8_t *flags)
+{
+	const struct names_wish wish = {
+		.dso = dso,
+		.fd = -1,
+		.started = embed->started,
+	};
+	bool is_dynsym_only;
+
+	if (!names_read(embed->patience, &wish, table, &is_dynsym_only))
+		return false;
+	*flags |= is_dynsym_only ? BUNDLE_DYNSYM_ONLY : 0;
+	return true;
+}
+
 /* HITS are N places in one DSO. */
-static void embed_dso(const struct dso *dso, const struct hit *hits, size_t n,
-	const struct kallsyms *kallsyms, uint64_t started,
-	struct bundle *bundle)
+static void embed_dso(const struct embed *embed, const struct dso *dso,
+	const struct hit *hits, size_t n, struct bundle *bundle)
 {
 	struct bundle_dso new = { 0 };
 	struct symtab own = { 0 };
 	const struct symtab *table = &own;
 
 	if (dso->pid == MAPS_KERNEL_PID)
-		table = kernel_table(dso, kallsyms);
-	else if (!read_file_symbols(dso, started, &own, &new.flags))
+		table = kernel_table(dso, embed->kallsyms);
+	else if (!read_names(embed, dso, &own, &new.flags))
 		table = NULL;
 	if (table)
 		take_hit_symbols(table, hits, n, &new.symbols);
@@ -244,19 +184,18 @@ static void embed_dso(const struct dso *dso, const struct hit *hits, size_t n,
 	*array_push(&bundle->dsos) = new;
 }
 
-void embed_symbols(struct hits *hits, const struct kallsyms *kallsyms,
-	uint64_t started, struct strbuf *out)
+void embed_symbols(const struct embed *embed, struct strbuf *out)
 {
-	const struct maps *maps = hits_maps(hits);
+	const struct maps *maps = hits_maps(embed->hits);
 	size_t n, i, first = 0;
-	const struct hit *all = hits_sorted(hits, &n);
+	const struct hit *all = hits_sorted(embed->hits, &n);
 	struct bundle bundle = { 0 };
 
 	for (i = 1; i <= n; i++) {
 		if (i < n && all[i].dso == all[first].dso)
 			continue;
-		embed_dso(maps_dso(maps, all[first].dso), all + first,
-			i - first, kallsyms, started, &bundle);
+		embed_dso(embed, maps_dso(maps, all[first].dso), all + first,
+			i - first, &bundle);
 		first = i;
 	}
 	bundle_write(&bundle, out);

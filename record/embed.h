@@ -10,17 +10,22 @@
 #include "common/kallsyms.h"
 #include "common/strbuf.h"
 #include "record/hits.h"
+#include "record/patience.h"
 
 /* Fills the BUILD_ID feature, hottest first, to what fits one record. */
 void embed_build_ids(struct hits *hits, struct features *closing);
 
+struct embed {
+	struct hits *hits;
+	const struct kallsyms *kallsyms; /* may be empty */
+	struct patience *patience;
+	uint64_t started; /* CLOCK_REALTIME, ns */
+};
+
 /*
  * Appends the "symbols" section (common/bundle.h). Symbols are taken from a
- * file only if it is the one that was mapped: by its build ID, or else by its
- * inode and a modification time before STARTED (CLOCK_REALTIME, ns).
- * KALLSYMS may be empty.
+ * file only if it is the one that was mapped (names.h).
  */
-void embed_symbols(struct hits *hits, const struct kallsyms *kallsyms,
-	uint64_t started, struct strbuf *out);
+void embed_symbols(const struct embed *embed, struct strbuf *out);
 
 #endif

@@ -12,6 +12,7 @@
 #include "record/host.h"
 
 #define SECTION_VERSION 1u
+#define PATIENCE_MS 10000u /* for the symbols of one file */
 
 static void put_losses(const struct finish *finish, struct strbuf *out)
 {
@@ -100,6 +101,20 @@ static void forget_again(struct features *closing)
 	memset(&closing->events, 0, sizeof(closing->events));
 }
 
+static void put_symbols(const struct finish *finish, struct strbuf *out)
+{
+	struct patience *patience = patience_create(PATIENCE_MS);
+	const struct embed embed = {
+		.hits = finish->hits,
+		.kallsyms = finish->kallsyms,
+		.patience = patience,
+		.started = finish->head->clock_wall,
+	};
+
+	embed_symbols(&embed, out);
+	patience_destroy(patience);
+}
+
 struct error *finish_file(const struct finish *finish)
 {
 	struct writer_section sections[] = {
@@ -113,8 +128,7 @@ struct error *finish_file(const struct finish *finish)
 
 	describe_closing(finish, &closing);
 	describe_again(finish, &closing);
-	embed_symbols(finish->hits, finish->kallsyms, finish->head->clock_wall,
-		&sections[0].raw);
+	put_symbols(finish, &sections[0].raw);
 	put_losses(finish, &sections[1].raw);
 	put_meta(finish, &sections[2].raw);
 	err = writer_close(

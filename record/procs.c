@@ -8,18 +8,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "common/alloc.h"
-#include "common/elf.h"
 #include "common/hash.h"
+#include "record/mapped.h"
 #include "record/sysfile.h"
 
 #define MODULES "/proc/modules"
 #define KERNEL_PATH "[kernel.kallsyms]_text"
 #define KERNEL_PID UINT32_MAX
 #define SOME_BYTES KIB(64)
+#define PATIENCE_MS 1000u /* for the build ID of one file */
 
 /* A file whose build ID was asked for. */
 struct known_file {
@@ -35,6 +35,7 @@ struct procs {
 	struct hash_index by_pid;
 	ARRAY(struct known_file) files;
 	struct hash_index by_file;
+	struct patience *patience;
 	DIR *pass; /* NULL between passes */
 	size_t n_new;
 };
@@ -45,6 +46,7 @@ struct procs *procs_create(const struct sample_layout *layout, uint64_t id)
 
 	procs->layout = layout;
 	procs->trailer.id = id;
+	procs->patience = patience_create(PATIENCE_MS);
 	return procs;
 }
 
@@ -54,6 +56,7 @@ void procs_destroy(struct procs *procs)
 		return;
 	if (procs->pass)
 		closedir(procs->pass);
+	patience_destroy(procs->patience);
 	array_free(&procs->pids);
 	array_free(&procs->files);
 	hash_free(&procs->by_pid);
@@ -81,21 +84,6 @@ static size_t make_trailer(struct procs *procs, pid_t pid, pid_t tid,
 	return procs->layout->trailer_size;
 }
 
-/* FILE is a stat() of what NAME would open. */
-static void read_build_id(
-	const char *name, const struct stat *file, struct build_id *ret)
-{
-	_cleanup_close_ int fd = -1;
-	struct stat opened;
-
-	/* What lies there may have become a FIFO or a device meanwhile. */
-	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0 || fstat(fd, &opened) < 0 || !S_ISREG(opened.st_mode) ||
-		opened.st_dev != file->st_dev || opened.st_ino != file->st_ino)
-		return;
-	elf_read_build_id(fd, ret);
-}
-
 static const struct known_file *find_file(
 	const struct procs *procs, uint64_t hash, dev_t device, ino_t inode)
 {
@@ -118,41 +106,45 @@ struct maps_line {
 	char *path; /* borrowed from the line */
 };
 
-/*
- * The build ID of what is mapped: by the mapping itself where that is allowed
- * (it names the file even when it was moved or is in another mount namespace),
- * else by path, if the same file is there.
- */
+/* Whoever mapped the file may have chosen one that can't be read to an end. */
+static struct build_id find_build_id(
+	struct procs *procs, const struct mapped *mapped)
+{
+	struct mapped_job *job = mapped_job_create(mapped);
+	struct build_id id = { 0 };
+
+	if (!patience_run(procs->patience, &job->job))
+		return id;
+	id = job->build_id;
+	mapped_job_destroy(job);
+	return id;
+}
+
+/* The build ID of what is mapped, read once per file. */
 static struct build_id mapped_build_id(
 	struct procs *procs, pid_t pid, const struct maps_line *line)
 {
+	struct mapped mapped = {
+		.pid = (uint32_t)pid,
+		.start = line->start,
+		.end = line->end,
+		.path = line->path,
+		.major = line->major,
+		.minor = line->minor,
+		.inode = line->inode,
+	};
 	dev_t device = makedev(line->major, line->minor);
 	uint64_t hash = hash_words(device, line->inode);
 	const struct known_file *known =
 		find_file(procs, hash, device, (ino_t)line->inode);
 	struct known_file *new;
-	char names[2][4200];
-	struct stat file;
-	size_t i;
 
 	if (known)
 		return known->id;
-	snprintf(names[0], sizeof(names[0]),
-		"/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
-		line->start, line->end);
-	snprintf(names[1], sizeof(names[1]), "/proc/%d/root%s", (int)pid,
-		line->path);
 	hash_insert(&procs->by_file, hash, (uint32_t)procs->files.n);
 	new = array_push(&procs->files);
-	*new = (struct known_file){ device, (ino_t)line->inode, { 0 } };
-	for (i = 0; i < ARRAY_SIZE(names) && !new->id.size; i++) {
-		if (stat(names[i], &file) < 0 || !S_ISREG(file.st_mode))
-			continue;
-		/* map_files can't lie; a path can. */
-		if (i == 0 || (file.st_ino == new->inode &&
-				      file.st_dev == new->device))
-			read_build_id(names[i], &file, &new->id);
-	}
+	*new = (struct known_file){ device, (ino_t)line->inode,
+		find_build_id(procs, &mapped) };
 	return new->id;
 }
 

@@ -30,6 +30,12 @@ circles() {
 	edges "$1" | tsort 2>&1 >/dev/null
 }
 
+# The folders of /proc through which another process's paths are reached.
+paths_of_others() {
+	(cd "$1" && grep -rlsE '/proc/[^"]*/(root|cwd|exe|map_files)|"(root|map_files)"' \
+		--include='*.[ch]' record)
+}
+
 number=0
 check() {
 	number=$((number + 1))
@@ -45,12 +51,14 @@ seen() {
 	[ -n "$1" ] && echo seen
 }
 
-echo 1..7
+echo 1..9
 
 check "there are includes to look at" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" "$(written_otherwise "$top")" ""
 check "common/ and dwell.c know neither side, nor the sides each other" \
 	"$(wrong_way "$top")" ""
+check "files of other processes are opened by record/inside.c alone" \
+	"$(paths_of_others "$top")" record/inside.c
 check "modules form no circle" "$(circles "$top")" ""
 
 # A small tree with one of each fault must be found out.
@@ -68,5 +76,8 @@ check "a circle is found" "$(seen "$(circles "$bad")")" seen
 check "wrong directions are found" \
 	"$(wrong_way "$bad" | sort)" "dwell report/d
 report/d record/c"
+echo 'x = open("/proc/1/root/etc/passwd");' >"$bad/record/e.c"
+check "a path into another process is found" \
+	"$(paths_of_others "$bad")" record/e.c
 check "an include from elsewhere is found" \
 	"$(written_otherwise "$bad")" "record/c a"

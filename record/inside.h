@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The only way to a file that another process names. Its paths are hostile:
+ * below its root a symbolic link may lead to the host's files, a name may be a
+ * FIFO or a device. So a name is looked up below that process's root and never
+ * leaves it (openat2(2), RESOLVE_IN_ROOT and RESOLVE_NO_MAGICLINKS), it is
+ * opened only once it is known to be a regular file, and without waiting.
+ *
+ * A file system may still answer late or never: see patience.h.
+ */
+#ifndef DWELL_RECORD_INSIDE_H
+#define DWELL_RECORD_INSIDE_H
+
+#include <sys/types.h>
+
+#include "common/base.h"
+
+enum inside_links {
+	INSIDE_LINKS_FOLLOWED, /* as the process itself would follow them */
+	INSIDE_LINKS_REFUSED,
+};
+
+/* O_PATH descriptors, the caller's to close; -1 if PID is gone or hidden. */
+int inside_root(pid_t pid);
+/* The folder /proc/PID: it answers nothing more once PID is another's. */
+int inside_proc(pid_t pid);
+
+/*
+ * Opens the regular file that PATH names below ROOT (as of inside_root()), to
+ * read. -1 if there is none.
+ */
+int inside_open(int root, const char *path, enum inside_links links);
+/* The same where the kernel has no openat2 (before 5.6): follows no link. */
+int inside_walk(int root, const char *path);
+
+/*
+ * The regular file that PID has mapped at exactly [START, END), though it was
+ * deleted since. Needs CAP_CHECKPOINT_RESTORE (proc_pid_map_files(5)).
+ */
+int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end);
+
+#endif

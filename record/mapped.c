@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/mapped.h"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "common/alloc.h"
+#include "common/elf.h"
+#include "record/inside.h"
+
+/*
+ * A mapping's own link can't name another file, so its inode is enough: some
+ * file systems (btrfs) show one device in mappings and another in stat().
+ */
+static bool is_same(const struct mapped *mapped, int fd, bool is_by_mapping)
+{
+	struct build_id id;
+	struct stat file;
+
+	if (mapped->build_id.size)
+		return elf_read_build_id(fd, &id) &&
+			build_id_equal(&id, &mapped->build_id);
+	if (fstat(fd, &file) < 0 || file.st_ino != mapped->inode)
+		return false;
+	return is_by_mapping ||
+		file.st_dev == makedev(mapped->major, mapped->minor);
+}
+
+static int open_below(const struct mapped *mapped, pid_t pid)
+{
+	_cleanup_close_ int root = inside_root(pid);
+	_cleanup_close_ int fd = -1;
+
+	if (root >= 0)
+		fd = inside_open(root, mapped->path, INSIDE_LINKS_FOLLOWED);
+	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
+}
+
+static int open_mapping(const struct mapped *mapped)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (mapped->start < mapped->end)
+		fd = inside_open_mapping(
+			(pid_t)mapped->pid, mapped->start, mapped->end);
+	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
+}
+
+int mapped_open(const struct mapped *mapped)
+{
+	int fd;
+
+	if (mapped->path[0] != '/')
+		return -1;
+	fd = open_mapping(mapped);
+	if (fd < 0)
+		fd = open_below(mapped, (pid_t)mapped->pid);
+	if (fd < 0)
+		fd = open_below(mapped, getpid());
+	return fd;
+}
+
+static void work(struct patience_job *job)
+{
+	struct mapped_job *own = (struct mapped_job *)job;
+
+	own->fd = mapped_open(&own->mapped);
+	if (own->fd >= 0)
+		elf_read_build_id(own->fd, &own->build_id);
+}
+
+static void drop(struct patience_job *job)
+{
+	mapped_job_destroy((struct mapped_job *)job);
+}
+
+struct mapped_job *mapped_job_create(const struct mapped *mapped)
+{
+	struct mapped_job *job = xcalloc(1, sizeof(*job));
+
+	job->job = (struct patience_job){ work, drop };
+	job->mapped = *mapped;
+	job->mapped.path = xstrdup(mapped->path);
+	job->fd = -1;
+	return job;
+}
+
+void mapped_job_destroy(struct mapped_job *job)
+{
+	if (job->fd >= 0)
+		close(job->fd);
+	free((char *)job->mapped.path);
+	free(job);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A file that a process has mapped, and the search for it: the mapping itself,
+ * then its path in that process's root, then its path in ours. What is found
+ * is taken only if it is the same file: by the build ID if the kernel told
+ * one, else by inode and device.
+ */
+#ifndef DWELL_RECORD_MAPPED_H
+#define DWELL_RECORD_MAPPED_H
+
+#include "common/record.h"
+#include "record/patience.h"
+
+struct mapped {
+	uint32_t pid;
+	uint64_t start, end; /* of the mapping; both 0: not known */
+	const char *path;
+	uint32_t major, minor;
+	uint64_t inode;
+	struct build_id build_id;
+};
+
+/* A descriptor to read, the caller's; -1 if it isn't to be found. */
+int mapped_open(const struct mapped *mapped);
+
+/* The same, found by a thread of its own. */
+struct mapped_job {
+	struct patience_job job;
+	struct mapped mapped;     /* its path is owned */
+	int fd;                   /* owned; -1: not found */
+	struct build_id build_id; /* of what was found; size 0: none */
+};
+/* Copies MAPPED. */
+struct mapped_job *mapped_job_create(const struct mapped *mapped);
+void mapped_job_destroy(struct mapped_job *job);
+
+#endif

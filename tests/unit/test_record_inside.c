@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "testing.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "record/inside.h"
+
+/*
+ * A folder as a container's root, and beside it what the container must not
+ * reach:
+ *
+ *	secret
+ *	root/plain  root/folder/deep  root/fifo
+ *	root/inner    -> /plain, in the container's own sense
+ *	root/outer    -> TOP/secret
+ *	root/above    -> ../../../../secret
+ *	root/way      -> folder
+ *	root/magic    -> /proc/self/root
+ */
+struct fixture {
+	char top[64];
+	int root;
+};
+
+static void put(const char *folder, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void link_to(const struct fixture *f, const char *to, const char *name)
+{
+	assert_int_equal(symlinkat(to, f->root, name), 0);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char path[128];
+
+	assert_non_null(f);
+	snprintf(f->top, sizeof(f->top), "/tmp/dwell-inside-XXXXXX");
+	assert_non_null(mkdtemp(f->top));
+	snprintf(path, sizeof(path), "%s/root", f->top);
+	assert_int_equal(mkdir(path, 0700), 0);
+	f->root = open(path, O_PATH | O_DIRECTORY);
+	assert_true(f->root >= 0);
+	put(f->top, "secret", "secret");
+	put(path, "plain", "plain");
+	assert_int_equal(mkdirat(f->root, "folder", 0700), 0);
+	put(path, "folder/deep", "deep");
+	assert_int_equal(mkfifoat(f->root, "fifo", 0600), 0);
+	link_to(f, "/plain", "inner");
+	snprintf(path, sizeof(path), "%s/secret", f->top);
+	link_to(f, path, "outer");
+	link_to(f, "../../../../secret", "above");
+	link_to(f, "folder", "way");
+	link_to(f, "/proc/self/root", "magic");
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	static const char *const names[] = { "plain", "folder/deep", "fifo",
+		"inner", "outer", "above", "way", "magic" };
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		unlinkat(f->root, names[i], 0);
+	unlinkat(f->root, "folder", AT_REMOVEDIR);
+	unlinkat(f->root, "../secret", 0);
+	unlinkat(f->root, "../root", AT_REMOVEDIR);
+	close(f->root);
+	rmdir(f->top);
+	free(f);
+	return 0;
+}
+
+/* What can be read, "" for nothing; FD is closed. */
+static const char *text_of(int fd)
+{
+	static char text[32];
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	text[n < 0 ? 0 : n] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+static const char *follow(struct fixture *f, const char *path)
+{
+	return text_of(inside_open(f->root, path, INSIDE_LINKS_FOLLOWED));
+}
+
+static const char *refuse(struct fixture *f, const char *path)
+{
+	return text_of(inside_open(f->root, path, INSIDE_LINKS_REFUSED));
+}
+
+static void links_lead_where_the_process_would_go(void **state)
+{
+	assert_string_equal(follow(*state, "/plain"), "plain");
+	assert_string_equal(follow(*state, "inner"), "plain");
+	assert_string_equal(follow(*state, "/way/deep"), "deep");
+}
+
+static void links_never_lead_out(void **state)
+{
+	assert_string_equal(follow(*state, "outer"), "");
+	assert_string_equal(follow(*state, "above"), "");
+	assert_string_equal(follow(*state, "/../secret"), "");
+	assert_string_equal(follow(*state, "magic/etc/hostname"), "");
+}
+
+static void links_can_be_refused(void **state)
+{
+	assert_string_equal(refuse(*state, "folder/deep"), "deep");
+	assert_string_equal(refuse(*state, "inner"), "");
+	assert_string_equal(refuse(*state, "way/deep"), "");
+}
+
+static void only_regular_files_are_opened(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(
+		inside_open(f->root, "fifo", INSIDE_LINKS_FOLLOWED), -1);
+	assert_int_equal(
+		inside_open(f->root, "folder", INSIDE_LINKS_FOLLOWED), -1);
+	assert_int_equal(inside_walk(f->root, "fifo"), -1);
+	assert_int_equal(inside_walk(f->root, "/"), -1);
+}
+
+static void without_openat2_no_link_is_followed(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_string_equal(text_of(inside_walk(f->root, "/plain")), "plain");
+	assert_string_equal(
+		text_of(inside_walk(f->root, "/folder//deep")), "deep");
+	assert_string_equal(text_of(inside_walk(f->root, "way/deep")), "");
+	assert_string_equal(text_of(inside_walk(f->root, "outer")), "");
+	assert_string_equal(text_of(inside_walk(f->root, "../secret")), "");
+	assert_string_equal(
+		text_of(inside_walk(f->root, "folder/../plain")), "");
+}
+
+static void a_process_that_is_gone_has_no_root(void **state)
+{
+	(void)state;
+	assert_int_equal(inside_root(INT32_MAX), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			links_lead_where_the_process_would_go, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			links_never_lead_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			links_can_be_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			only_regular_files_are_opened, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			without_openat2_no_link_is_followed, set_up,
+			tear_down),
+		cmocka_unit_test(a_process_that_is_gone_has_no_root),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
