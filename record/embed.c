@@ -149,7 +149,7 @@ static bool read_names(const struct embed *embed, const struct dso *dso,
 {
 	const struct names_wish wish = {
 		.dso = dso,
-		.fd = -1,
+		.pinned = pins_find(embed->pins, dso),
 		.started = embed->started,
 	};
 	bool is_dynsym_only;

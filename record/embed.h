@@ -10,7 +10,7 @@
 #include "common/kallsyms.h"
 #include "common/strbuf.h"
 #include "record/hits.h"
-#include "record/patience.h"
+#include "record/pins.h"
 
 /* Fills the BUILD_ID feature, hottest first, to what fits one record. */
 void embed_build_ids(struct hits *hits, struct features *closing);
@@ -19,6 +19,7 @@ struct embed {
 	struct hits *hits;
 	const struct kallsyms *kallsyms; /* may be empty */
 	struct patience *patience;
+	const struct pins *pins;
 	uint64_t started; /* CLOCK_REALTIME, ns */
 };
 

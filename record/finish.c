@@ -108,6 +108,7 @@ static void put_symbols(const struct finish *finish, struct strbuf *out)
 		.hits = finish->hits,
 		.kallsyms = finish->kallsyms,
 		.patience = patience,
+		.pins = finish->pins,
 		.started = finish->head->clock_wall,
 	};
 

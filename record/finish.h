@@ -11,6 +11,7 @@
 #include "record/hits.h"
 #include "record/intake.h"
 #include "record/losses.h"
+#include "record/pins.h"
 
 /* Everything is borrowed, and at rest: no thread works on it any more. */
 struct finish {
@@ -20,6 +21,7 @@ struct finish {
 	size_t n_events; /* to sample; the sideband is one more */
 	const struct intake *intake;
 	struct queue *queue;
+	const struct pins *pins;
 	const struct kallsyms *kallsyms;
 	const struct features *head;
 	const char *reason; /* why it ended */

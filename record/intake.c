@@ -23,6 +23,7 @@ struct intake {
 	uint32_t last_event;
 	void (*see)(void *data, const struct record_task *fork);
 	void *see_data;
+	struct keeper *keeper; /* may be NULL */
 };
 
 /* Only one thread adds; others may look. */
@@ -67,6 +68,11 @@ void intake_destroy(struct intake *intake)
 		queue_give_back(intake->queue, intake->block_samples);
 	free(intake->events);
 	free(intake);
+}
+
+void intake_tell(struct intake *intake, struct keeper *keeper)
+{
+	intake->keeper = keeper;
 }
 
 void intake_begin(struct intake *intake, uint64_t until)
@@ -119,6 +125,7 @@ static uint8_t *put_sideband(struct intake *intake, const void *record,
 	intake->block_sideband = block;
 	append(block, record, size, time, &copy);
 	intake->raw_bytes += size;
+	keeper_put(intake->keeper, record);
 	return copy;
 }
 

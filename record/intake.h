@@ -9,6 +9,7 @@
 #define DWELL_RECORD_INTAKE_H
 
 #include "common/sample.h"
+#include "record/keeper.h"
 #include "record/open.h"
 #include "record/queue.h"
 
@@ -27,6 +28,9 @@ struct intake;
  */
 struct intake *intake_create(struct opened *opened, struct queue *queue);
 void intake_destroy(struct intake *intake);
+
+/* KEEPER is told of all sideband from now on; borrowed. */
+void intake_tell(struct intake *intake, struct keeper *keeper);
 
 /*
  * A new round begins: all sideband up to UNTIL (CLOCK_MONOTONIC, ns) comes

@@ -62,13 +62,31 @@ int mapped_open(const struct mapped *mapped)
 	return fd;
 }
 
+uint64_t mapped_modified_ns(int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file) < 0)
+		return UINT64_MAX;
+	return (uint64_t)file.st_mtim.tv_sec * NSEC_PER_SEC +
+		(uint64_t)file.st_mtim.tv_nsec;
+}
+
 static void work(struct patience_job *job)
 {
 	struct mapped_job *own = (struct mapped_job *)job;
 
+	int again;
+
 	own->fd = mapped_open(&own->mapped);
-	if (own->fd >= 0)
-		elf_read_build_id(own->fd, &own->build_id);
+	if (own->fd < 0)
+		return;
+	elf_read_build_id(own->fd, &own->build_id);
+	own->modified_ns = mapped_modified_ns(own->fd);
+	again = open_below(&own->mapped, getpid());
+	own->is_at_path = again >= 0;
+	if (again >= 0)
+		close(again);
 }
 
 static void drop(struct patience_job *job)

@@ -22,13 +22,18 @@ struct mapped {
 
 /* A descriptor to read, the caller's; -1 if it isn't to be found. */
 int mapped_open(const struct mapped *mapped);
+/* When FD was last written to, CLOCK_REALTIME in ns; UINT64_MAX: not known. */
+uint64_t mapped_modified_ns(int fd);
 
 /* The same, found by a thread of its own. */
 struct mapped_job {
 	struct patience_job job;
 	struct mapped mapped;     /* its path is owned */
 	int fd;                   /* owned; -1: not found */
-	struct build_id build_id; /* of what was found; size 0: none */
+	/* Of what was found: */
+	struct build_id build_id; /* size 0: none */
+	uint64_t modified_ns;     /* CLOCK_REALTIME */
+	bool is_at_path;          /* in our own root, too */
 };
 /* Copies MAPPED. */
 struct mapped_job *mapped_job_create(const struct mapped *mapped);

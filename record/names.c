@@ -3,7 +3,7 @@
 
 #include "record/names.h"
 
-#include <sys/stat.h>
+#include <fcntl.h>
 
 #include "common/elf.h"
 #include "record/mapped.h"
@@ -13,26 +13,25 @@
 struct names_job {
 	struct patience_job job;
 	struct dso dso; /* its path is owned */
-	int fd;         /* owned; -1: to be looked for */
+	struct pinned pinned; /* its descriptor is owned */
 	uint64_t started;
 	struct symtab table;
 	bool is_dynsym_only;
 };
 
-/* Without a build ID only its age tells whether it was written to since. */
-static bool is_unchanged(const struct dso *dso, int fd, uint64_t started)
+/* What was held may have been written to, once nothing ran it any more. */
+static bool is_unchanged(const struct names_job *job)
 {
-	struct stat file;
+	const struct dso *dso = &job->dso;
+	struct build_id id;
 
 	if (dso->build_id.size)
-		return true;
-	return fstat(fd, &file) == 0 &&
-		(uint64_t)file.st_mtim.tv_sec * NSEC_PER_SEC +
-			(uint64_t)file.st_mtim.tv_nsec <
-		started;
+		return elf_read_build_id(job->pinned.fd, &id) &&
+			build_id_equal(&id, &dso->build_id);
+	return mapped_modified_ns(job->pinned.fd) == job->pinned.modified_ns;
 }
 
-static int open_dso(const struct dso *dso, uint64_t started)
+static int search(const struct dso *dso, uint64_t started)
 {
 	const struct mapped mapped = {
 		.pid = dso->pid,
@@ -44,7 +43,11 @@ static int open_dso(const struct dso *dso, uint64_t started)
 	};
 	_cleanup_close_ int fd = mapped_open(&mapped);
 
-	return fd >= 0 && is_unchanged(dso, fd, started) ? take_fd(fd) : -1;
+	if (fd < 0)
+		return -1;
+	if (!dso->build_id.size && mapped_modified_ns(fd) >= started)
+		return -1;
+	return take_fd(fd);
 }
 
 /* The vdso is no file; ours is the same as everyone's. */
@@ -52,14 +55,17 @@ static struct elf_file *open_elf(struct names_job *job)
 {
 	struct elf_file *file;
 	struct error *err;
+	int fd;
 
 	if (string_is(job->dso.path, VDSO_NAME))
 		return elf_file_open_vdso();
-	if (job->fd < 0)
-		job->fd = open_dso(&job->dso, job->started);
-	if (job->fd < 0)
+	if (job->pinned.fd >= 0 && is_unchanged(job))
+		fd = take_fd(job->pinned.fd);
+	else
+		fd = search(&job->dso, job->started);
+	if (fd < 0)
 		return NULL;
-	err = elf_file_open(take_fd(job->fd), job->dso.path, &file);
+	err = elf_file_open(fd, job->dso.path, &file);
 	if (!err)
 		return file;
 	error_free(err);
@@ -86,8 +92,8 @@ static void drop(struct patience_job *job)
 {
 	struct names_job *own = (struct names_job *)job;
 
-	if (own->fd >= 0)
-		close(own->fd);
+	if (own->pinned.fd >= 0)
+		close(own->pinned.fd);
 	symtab_deinit(&own->table);
 	free(own->dso.path);
 	free(own);
@@ -101,7 +107,9 @@ bool names_read(struct patience *patience, const struct names_wish *wish,
 	job->job = (struct patience_job){ work, drop };
 	job->dso = *wish->dso;
 	job->dso.path = xstrdup(wish->dso->path);
-	job->fd = wish->fd;
+	job->pinned = wish->pinned;
+	if (wish->pinned.fd >= 0)
+		job->pinned.fd = fcntl(wish->pinned.fd, F_DUPFD_CLOEXEC, 0);
 	job->started = wish->started;
 	if (!patience_run(patience, &job->job))
 		return false;

@@ -5,20 +5,21 @@
 
 #include "common/maps.h"
 #include "common/symtab.h"
-#include "record/patience.h"
+#include "record/pins.h"
 
-/*
- * Adds the symbols of DSO's file to TABLE and finishes it. FD (-1: to be looked
- * for) is the file if that is known already; taken. One that is looked for is
- * taken only if it is the one that was mapped: by its build ID, or else by its
- * inode and a modification time before STARTED (CLOCK_REALTIME, ns). False if
- * there are none; IS_DYNSYM_ONLY_RET: only those of its .dynsym.
- */
 struct names_wish {
 	const struct dso *dso;
-	int fd;
-	uint64_t started;
+	struct pinned pinned; /* its file, if that is held; borrowed */
+	uint64_t started;     /* of the recording: CLOCK_REALTIME, ns */
 };
+
+/*
+ * Adds the symbols of a file to TABLE and finishes it. The file is taken only
+ * if it is the one that was mapped: by its build ID. If the kernel told none,
+ * one that is held must not have been written to since, any other must have
+ * the inode and be older than the recording. False if there are no symbols;
+ * IS_DYNSYM_ONLY_RET: only those of its .dynsym.
+ */
 bool names_read(struct patience *patience, const struct names_wish *wish,
 	struct symtab *table, bool *is_dynsym_only_ret);
 

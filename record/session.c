@@ -4,6 +4,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 
 #include "common/alloc.h"
 #include "common/clock.h"
@@ -14,10 +15,13 @@
 #include "record/control.h"
 #include "record/finish.h"
 #include "record/head.h"
+#include "record/keeper.h"
 #include "record/losses.h"
 #include "record/output.h"
 #include "record/priority.h"
 #include "record/select.h"
+
+#define KEPT_FILES_MAX 1024u
 
 struct session {
 	const struct options *options;
@@ -38,6 +42,7 @@ struct session {
 	struct blocks *blocks;
 	struct procs *procs;
 	struct losses *losses;
+	struct keeper *keeper;
 	struct kallsyms kallsyms;
 	struct sample_layout sideband_layout;
 	bool has_lost_sideband;
@@ -118,6 +123,8 @@ static struct error *build_pipeline(struct session *session)
 		&session->sideband_layout, &session->opened.sideband_attr);
 	session->queue = queue_create(options->queue_size);
 	session->intake = intake_create(&session->opened, session->queue);
+	session->keeper = keeper_create();
+	intake_tell(session->intake, session->keeper);
 	err = drain_create(&session->opened, session->intake, &session->drain);
 	if (err)
 		return err;
@@ -167,6 +174,18 @@ static void start_sampling(void *data)
 	opened_enable();
 }
 
+/* Threads that start later need descriptors, too. */
+static size_t spare_files(const struct session *session)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 ||
+		limit.rlim_cur <= session->opened.fds.n)
+		return 0;
+	return MIN((limit.rlim_cur - session->opened.fds.n) / 4,
+		KEPT_FILES_MAX);
+}
+
 static struct error *start(struct session *session)
 {
 	bool is_command = session->target.kind == TARGET_COMMAND;
@@ -175,6 +194,8 @@ static struct error *start(struct session *session)
 	add_kernel(session);
 	err = attach(&session->opened, session->intake, session->drain,
 		session->procs);
+	if (!err)
+		err = keeper_start(session->keeper, spare_files(session));
 	if (err)
 		return err;
 	err = drain_start(session->drain, session->options->realtime);
@@ -218,6 +239,7 @@ static struct error *stop(struct session *session)
 	drain_round(session->drain);
 	session->has_lost_sideband |= losses_read(session->losses);
 	drain_finish(session->drain);
+	keeper_stop(session->keeper);
 	queue_close(session->queue);
 	return blocks_join(session->blocks);
 }
@@ -245,6 +267,7 @@ static struct error *finish(struct session *session, struct error *err)
 		.n_events = session->selection.events.n,
 		.intake = session->intake,
 		.queue = session->queue,
+		.pins = keeper_pins(session->keeper),
 		.kallsyms = &session->kallsyms,
 		.head = &session->head,
 		.reason = control_end_name(session->end),
@@ -308,6 +331,7 @@ static void clean_up(struct session *session)
 	blocks_destroy(session->blocks);
 	hits_destroy(session->hits);
 	losses_destroy(session->losses);
+	keeper_destroy(session->keeper);
 	procs_destroy(session->procs);
 	queue_destroy(session->queue);
 	writer_destroy(session->writer);

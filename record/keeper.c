@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/keeper.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+
+#include "common/alloc.h"
+
+/* A busy system's mappings when it is joined; a power of two. */
+#define ROOM MIB(2)
+/* A file on a disk that is busy is worth so long; then there are others. */
+#define PATIENCE_MS 1000u
+
+struct keeper {
+	uint8_t *ring;          /* of ROOM bytes; records wrap */
+	uint64_t written, read; /* bytes; only the producer writes the first */
+	sem_t news;
+	bool is_running, is_over;
+	pthread_t thread;
+	struct patience *patience;
+	struct pins *pins; /* NULL until it is started */
+	uint8_t record[RECORD_SIZE_MAX + 1];
+};
+
+struct keeper *keeper_create(void)
+{
+	struct keeper *keeper = xcalloc(1, sizeof(*keeper));
+
+	keeper->ring = xmalloc(ROOM);
+	keeper->patience = patience_create(PATIENCE_MS);
+	sem_init(&keeper->news, 0, 0);
+	return keeper;
+}
+
+void keeper_destroy(struct keeper *keeper)
+{
+	if (!keeper)
+		return;
+	keeper_stop(keeper);
+	pins_destroy(keeper->pins);
+	patience_destroy(keeper->patience);
+	sem_destroy(&keeper->news);
+	free(keeper->ring);
+	free(keeper);
+}
+
+static bool is_wanted(const struct perf_event_header *header)
+{
+	return header->type == RECORD_MMAP2 &&
+		(header->misc & MISC_CPUMODE) == MISC_USER;
+}
+
+static void copy_in(struct keeper *keeper, const void *data, size_t size)
+{
+	size_t at = keeper->written & (ROOM - 1);
+	size_t first = MIN(size, ROOM - at);
+
+	memcpy(keeper->ring + at, data, first);
+	memcpy(keeper->ring, (const uint8_t *)data + first, size - first);
+}
+
+void keeper_put(struct keeper *keeper, const void *record)
+{
+	const struct perf_event_header *header = record;
+	uint64_t read;
+
+	if (!keeper || !is_wanted(header))
+		return;
+	read = __atomic_load_n(&keeper->read, __ATOMIC_ACQUIRE);
+	if (ROOM - (keeper->written - read) < header->size)
+		return;
+	copy_in(keeper, record, header->size);
+	__atomic_store_n(&keeper->written, keeper->written + header->size,
+		__ATOMIC_RELEASE);
+	sem_post(&keeper->news);
+}
+
+static void copy_out(struct keeper *keeper, void *data, size_t size)
+{
+	size_t at = keeper->read & (ROOM - 1);
+	size_t first = MIN(size, ROOM - at);
+
+	memcpy(data, keeper->ring + at, first);
+	memcpy((uint8_t *)data + first, keeper->ring, size - first);
+}
+
+/* The oldest record that is there, copied out; false if there is none. */
+static bool next_record(struct keeper *keeper, struct record *ret)
+{
+	struct perf_event_header header;
+	uint64_t written = __atomic_load_n(&keeper->written, __ATOMIC_ACQUIRE);
+
+	if (written == keeper->read)
+		return false;
+	copy_out(keeper, &header, sizeof(header));
+	copy_out(keeper, keeper->record, header.size);
+	__atomic_store_n(&keeper->read, keeper->read + header.size,
+		__ATOMIC_RELEASE);
+	return record_at(keeper->record, header.size, false, ret);
+}
+
+static void see(struct keeper *keeper, const struct record *record)
+{
+	struct record_mmap map;
+
+	if (!record_read_mmap(record, &map) || !(map.prot & PROT_EXEC))
+		return;
+	pins_see(keeper->pins, &map);
+}
+
+static void *run(void *data)
+{
+	struct keeper *keeper = data;
+	struct record record;
+
+	while (!__atomic_load_n(&keeper->is_over, __ATOMIC_ACQUIRE)) {
+		while (next_record(keeper, &record))
+			see(keeper, &record);
+		sem_wait(&keeper->news);
+	}
+	while (next_record(keeper, &record))
+		see(keeper, &record);
+	return NULL;
+}
+
+struct error *keeper_start(struct keeper *keeper, size_t n_max)
+{
+	int errnum;
+
+	keeper->pins = pins_create(keeper->patience, n_max);
+	errnum = pthread_create(&keeper->thread, NULL, run, keeper);
+	if (errnum)
+		return error_errno(errnum, "starting the keeping thread");
+	keeper->is_running = true;
+	return NULL;
+}
+
+void keeper_stop(struct keeper *keeper)
+{
+	if (!keeper->is_running)
+		return;
+	__atomic_store_n(&keeper->is_over, true, __ATOMIC_RELEASE);
+	sem_post(&keeper->news);
+	pthread_join(keeper->thread, NULL);
+	keeper->is_running = false;
+}
+
+const struct pins *keeper_pins(const struct keeper *keeper)
+{
+	return keeper->pins;
+}

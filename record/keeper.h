@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What must be taken from processes while they live: a thread that is told of
+ * mappings as they come out of the rings, and holds the mapped files open
+ * (pins.h). Whoever tells it never waits; when it falls behind, records pass
+ * it by, and what they map is looked for at the end, as without it.
+ */
+#ifndef DWELL_RECORD_KEEPER_H
+#define DWELL_RECORD_KEEPER_H
+
+#include "common/error.h"
+#include "record/pins.h"
+
+struct keeper;
+
+struct keeper *keeper_create(void);
+/* Also stops it. */
+void keeper_destroy(struct keeper *keeper);
+
+/* One whole record of the kernel, from one thread at a time. */
+void keeper_put(struct keeper *keeper, const void *record);
+
+/* Begins with what was put before. N_MAX descriptors are held at most. */
+struct error *keeper_start(struct keeper *keeper, size_t n_max) _must_check_;
+/* Returns when everything that was put is done. */
+void keeper_stop(struct keeper *keeper);
+
+/* Borrowed; only after keeper_stop(). */
+const struct pins *keeper_pins(const struct keeper *keeper);
+
+#endif
