@@ -13,8 +13,12 @@
 /* The first 8 bytes of a perf.data, as an integer of the recording machine. */
 #define ABI_FILE_MAGIC UINT64_C(0x32454c4946524550)
 #define ABI_FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
+#define ABI_SAMPLE_CGROUP (UINT64_C(1) << 21) /* PERF_SAMPLE_CGROUP, 5.7 */
 #define ABI_BRANCH_HW_INDEX (1u << 17)
 #define ABI_BRANCH_COUNTERS (1u << 19)
+/* perf_event_attr's flags by number, Linux 6.19. */
+#define ABI_FLAG_DEFER_CALLCHAIN 38
+#define ABI_FLAG_DEFER_OUTPUT 39
 #define ABI_CONTEXT_USER_DEFERRED ((uint64_t)-640)
 /* Callchain values from here up are markers, not addresses. */
 #define ABI_CONTEXT_FIRST ((uint64_t)-4095)

@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "record/explain.h"
 
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)
@@ -122,13 +123,23 @@ static bool is_cpu_wide(const struct opened *opened)
 	return opened->target->kind == TARGET_SYSTEM;
 }
 
-static struct error *explain(int errnum, const char *name, pid_t tid)
+/* Why EVENT (its size: the sideband) can't be opened, or its ring mapped. */
+static struct error *refuse(const struct opened *opened, uint32_t event,
+	pid_t tid, int cpu, bool is_ring)
 {
-	if (errnum == ENOMEM)
-		return error_errno(errnum, "%s: the kernel has no memory for "
-					   "its ring; a smaller one: -m 64K",
-			name);
-	return probe_explain(errnum, name, tid);
+	bool is_sideband = event == opened->selection->events.n;
+	struct refused refused = {
+		.errnum = errno,
+		.name = is_sideband ? SIDEBAND_NAME
+				    : opened->selection->events.at[event].name,
+		.attr = is_sideband ? &opened->sideband_attr
+				    : &opened->selection->events.at[event].attr,
+		.pid = tid,
+		.cpu = cpu,
+		.is_ring = is_ring,
+	};
+
+	return explain(&refused);
 }
 
 struct error *open_sideband(struct opened *opened, pid_t tid)
@@ -136,20 +147,19 @@ struct error *open_sideband(struct opened *opened, pid_t tid)
 	uint32_t i;
 
 	for (i = 0; i < opened->n_rings; i++) {
+		int cpu = (int)opened->target->online.list.at[i];
+		uint32_t event = (uint32_t)opened->selection->events.n;
 		int fd = probe_sideband(opened->opener, &opened->sideband_attr,
-			tid, (int)opened->target->online.list.at[i],
-			&opened->limits);
-		int errnum = errno;
+			tid, cpu, &opened->limits);
 
 		if (fd >= 0) {
-			errnum = add_fd(opened, fd,
-				(uint32_t)opened->selection->events.n, i);
-			if (!errnum)
+			errno = add_fd(opened, fd, event, i);
+			if (!errno)
 				continue;
 		}
-		return errnum == ESRCH && opened->fds.n
+		return errno == ESRCH && opened->fds.n
 			? NULL
-			: explain(errnum, SIDEBAND_NAME, tid);
+			: refuse(opened, event, tid, cpu, fd >= 0);
 	}
 	return NULL;
 }
@@ -159,20 +169,21 @@ static struct error *open_on_cpu(
 {
 	struct selected *selected = &opened->selection->events.at[event];
 	uint32_t cpu = opened->target->online.list.at[place];
-	int fd, errnum;
+	int fd;
 
 	if (!cpus_has(&opened->target->sampled, cpu) ||
 		(selected->cpus.list.n && !cpus_has(&selected->cpus, cpu)))
 		return NULL;
 	fd = probe_event(
 		opened->opener, selected, tid, (int)cpu, &opened->limits);
-	errnum = fd < 0 ? errno : add_fd(opened, fd, event, place);
-	if (!errnum)
+	if (fd >= 0)
+		errno = add_fd(opened, fd, event, place);
+	if (fd >= 0 && !errno)
 		return NULL;
 	/* An owner is not replaced: that thread was there a moment ago. */
-	if (errnum == ESRCH && opened->samples[place].owner >= 0)
+	if (errno == ESRCH && opened->samples[place].owner >= 0)
 		return NULL;
-	return explain(errnum, selected->name, tid);
+	return refuse(opened, event, tid, (int)cpu, fd >= 0);
 }
 
 struct error *open_samples(struct opened *opened, pid_t tid)
@@ -224,7 +235,8 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 		fd = probe_event(opened->opener, event, tid, (int)cpu,
 			&opened->limits);
 		if (fd < 0)
-			return explain(errno, event->name, tid);
+			return refuse(opened, (uint32_t)i, tid, (int)cpu,
+				false);
 		close(fd);
 		drop_twins(opened->selection);
 	}
@@ -275,7 +287,11 @@ static struct error *find_first(struct opened *opened)
 			break;
 	}
 	array_free(&tasks.list);
-	return errnum ? explain(errnum, SIDEBAND_NAME, opened->first) : NULL;
+	errno = errnum;
+	return errnum ? refuse(opened, (uint32_t)opened->selection->events.n,
+				opened->first,
+				(int)target->online.list.at[0], false)
+		      : NULL;
 }
 
 static void set_canonical_ids(struct opened *opened)

@@ -5,21 +5,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "common/log.h"
+#include "record/offers.h"
 #include "record/sysfile.h"
 
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
-
-static int open_kernel(void *data, const struct perf_event_attr *attr,
-	pid_t pid, int cpu)
+static int open_kernel(
+	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	(void)data;
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
-		PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(
+		SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 const struct opener opener_kernel = { open_kernel, NULL };
@@ -28,52 +25,162 @@ uint64_t probe_max_frequency(void)
 {
 	int64_t limit;
 
-	return sysfile_number(MAX_RATE, &limit) && limit > 0 ? (uint64_t)limit
-							     : 0;
+	return sysfile_number(PROC_MAX_RATE, &limit) && limit > 0
+		? (uint64_t)limit
+		: 0;
 }
 
-/* Takes out the newest thing that this attr asks for; false: nothing left. */
-static bool give_up_sideband(
-	struct perf_event_attr *attr, struct probe_limits *limits)
+/* Where and how one event is tried. */
+struct trial {
+	const struct opener *opener;
+	pid_t pid;
+	int cpu;
+	struct probe_limits *limits;
+	uint32_t dropped; /* offers, since the last success */
+};
+
+static void tell_lacking(uint32_t offer, int errnum)
 {
-	if (attr->read_format & ABI_FORMAT_LOST) { /* Linux 6.0 */
-		log_verbose("this kernel doesn't count lost samples exactly");
-		attr->read_format &= ~(uint64_t)ABI_FORMAT_LOST;
-		limits->read_format |= ABI_FORMAT_LOST;
-	} else if (attr->build_id) { /* 5.12 */
-		log_verbose("this kernel doesn't tell build IDs of mappings");
-		attr->build_id = 0;
-	} else if (attr->ksymbol || attr->bpf_event) { /* 5.1 */
-		attr->ksymbol = 0;
-		attr->bpf_event = 0;
-	} else if (attr->exclude_guest) {
-		attr->exclude_guest = 0;
-	} else {
-		return false;
+	const struct offer *lacking = &offers[offer];
+
+	if (!(lacking->traits & OFFER_WISH))
+		log_verbose("this kernel doesn't offer: %s (Linux %s does)",
+			lacking->name, lacking->since);
+	else if (errnum == EACCES)
+		log_note("not recorded: %s; that needs root or CAP_PERFMON",
+			lacking->name);
+	else
+		log_note("not recorded: %s; that needs Linux %s", lacking->name,
+			lacking->since);
+}
+
+static void take_out_lacking(
+	struct perf_event_attr *attr, const struct probe_limits *limits)
+{
+	size_t i;
+
+	for (i = 0; i < n_offers; i++)
+		if (limits->lacking & UINT32_C(1) << i)
+			offer_take_out(&offers[i], attr);
+}
+
+/* What a kernel took once it knows; a PMU may still refuse its own part. */
+static void learn(
+	struct trial *trial, const struct perf_event_attr *attr, int errnum)
+{
+	struct probe_limits *limits = trial->limits;
+	uint32_t i;
+
+	for (i = 0; i < n_offers; i++) {
+		uint32_t bit = UINT32_C(1) << i;
+
+		if (offer_is_in(&offers[i], attr) &&
+			!(offers[i].traits & OFFER_OF_PMU))
+			limits->known |= bit;
+		if (trial->dropped & ~limits->lacking & bit)
+			tell_lacking(i, errnum);
 	}
+	limits->lacking |= trial->dropped;
+	trial->dropped = 0;
+}
+
+/* Takes out the newest offer that may be at fault; false: none is left. */
+static bool drop_offer(
+	struct trial *trial, struct perf_event_attr *attr, int errnum)
+{
+	uint32_t i;
+
+	for (i = 0; i < n_offers; i++) {
+		if (!offer_is_in(&offers[i], attr) ||
+			trial->limits->known & UINT32_C(1) << i ||
+			(errnum == EACCES && !(offers[i].traits & OFFER_RIGHT)))
+			continue;
+		offer_take_out(&offers[i], attr);
+		trial->dropped |= UINT32_C(1) << i;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The kernel's struct ends where it has just written into attr->size. What
+ * lies behind and is no offer can't be done without.
+ */
+static bool cut_attr(
+	struct trial *trial, struct perf_event_attr *attr, uint32_t asked)
+{
+	const uint8_t *raw = (const uint8_t *)attr;
+	size_t i;
+
+	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= asked)
+		return false;
+	for (i = 0; i < n_offers; i++) {
+		if (offers[i].place != OFFER_MAX_STACK ||
+			attr->size > offsetof(struct perf_event_attr,
+					     sample_max_stack) ||
+			!offer_is_in(&offers[i], attr))
+			continue;
+		offer_take_out(&offers[i], attr);
+		trial->dropped |= UINT32_C(1) << i;
+	}
+	for (i = attr->size; i < sizeof(*attr); i++)
+		if (raw[i])
+			return false;
 	return true;
+}
+
+/* ASKED is the size that the kernel refused. */
+static bool make_older(struct trial *trial, struct perf_event_attr *attr,
+	int errnum, uint32_t asked)
+{
+	switch (errnum) {
+	case E2BIG: return cut_attr(trial, attr, asked);
+	case EINVAL:
+	case EACCES: return drop_offer(trial, attr, errnum);
+	default: return false;
+	}
+}
+
+/* Opens ATTR as it is, or without what this kernel doesn't offer. */
+static int open_older(struct trial *trial, struct perf_event_attr *attr)
+{
+	struct perf_event_attr before = *attr;
+	int errnum, first = 0;
+
+	trial->dropped = 0;
+	for (;;) {
+		uint32_t asked = attr->size;
+		int fd = trial->opener->open(
+			trial->opener->data, attr, trial->pid, trial->cpu);
+
+		errnum = errno;
+		if (fd >= 0) {
+			learn(trial, attr, first);
+			return fd;
+		}
+		first = first ? first : errnum;
+		if (!make_older(trial, attr, errnum, asked))
+			break;
+	}
+	/* Another errno is a step ahead; the same one: it was all in vain. */
+	if (errnum == first)
+		*attr = before;
+	else
+		learn(trial, attr, first);
+	errno = errnum;
+	return -1;
 }
 
 int probe_sideband(const struct opener *opener, struct perf_event_attr *attr,
 	pid_t pid, int cpu, struct probe_limits *limits)
 {
-	for (;;) {
-		int fd = opener->open(opener->data, attr, pid, cpu);
+	struct trial trial = { opener, pid, cpu, limits, 0 };
 
-		if (fd >= 0)
-			return fd;
-		if (errno == EACCES && (attr->ksymbol || attr->bpf_event)) {
-			attr->ksymbol = 0;
-			attr->bpf_event = 0;
-			continue;
-		}
-		if (errno != EINVAL || !give_up_sideband(attr, limits))
-			return -1;
-	}
+	take_out_lacking(attr, limits);
+	return open_older(&trial, attr);
 }
 
-static bool lower_frequency(
-	struct selected *event, struct probe_limits *limits)
+static bool lower_frequency(struct selected *event, struct probe_limits *limits)
 {
 	uint64_t limit = probe_max_frequency();
 
@@ -88,21 +195,15 @@ static bool lower_frequency(
 	return true;
 }
 
-static bool give_up_kernel(
-	struct selected *event, struct probe_limits *limits)
+static bool give_up_kernel(struct selected *event)
 {
 	if (event->attr.exclude_kernel || event->has_modifiers)
 		return false;
 	selected_restrict_to_user(event);
-	if (!limits->has_told_user_only)
-		log_note("sampling user space only; for the kernel, too, as "
-			 "root: sysctl kernel.perf_event_paranoid=1");
-	limits->has_told_user_only = true;
 	return true;
 }
 
-static bool give_up_counter(
-	struct selected *event, struct probe_limits *limits)
+static bool give_up_counter(struct selected *event)
 {
 	if (event->attr.type != PERF_TYPE_HARDWARE ||
 		(uint32_t)event->attr.config != PERF_COUNT_HW_CPU_CYCLES)
@@ -111,10 +212,6 @@ static bool give_up_counter(
 	if (event->attr.precise_ip && !event->seeks_precise)
 		return false;
 	selected_become_cpu_clock(event);
-	if (!limits->has_told_clock)
-		log_note("no hardware counter for cycles here (a virtual "
-			 "machine?); sampling with the timer, cpu-clock");
-	limits->has_told_clock = true;
 	return true;
 }
 
@@ -133,93 +230,65 @@ static bool give_up(
 {
 	switch (errnum) {
 	case EACCES:
-	case EPERM:
-		return give_up_kernel(event, limits);
+	case EPERM: return give_up_kernel(event);
 	case EINVAL:
-		if (lower_frequency(event, limits) ||
-			give_up_precision(event))
-			return true;
-		if (event->attr.exclude_guest) {
-			event->attr.exclude_guest = 0;
-			return true;
-		}
-		return give_up_counter(event, limits);
+		return lower_frequency(event, limits) ||
+			give_up_precision(event) || give_up_counter(event);
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return give_up_precision(event) ||
-			give_up_counter(event, limits);
-	default:
-		return false;
+		return give_up_precision(event) || give_up_counter(event);
+	default: return false;
 	}
+}
+
+static void tell_once(bool *has_told, bool is_now, const char *text)
+{
+	if (is_now && !*has_told)
+		log_note("%s", text);
+	*has_told |= is_now;
+}
+
+/* Once it is open: what isn't done after all needs no words. */
+static void tell_given_up(const struct selected *event,
+	const struct perf_event_attr *before, struct probe_limits *limits)
+{
+	tell_once(&limits->has_told_user_only,
+		event->attr.exclude_kernel && !before->exclude_kernel,
+		"sampling user space only; for the kernel, too, as root: "
+		"sysctl kernel.perf_event_paranoid=1");
+	tell_once(&limits->has_told_clock, event->attr.type != before->type,
+		"no hardware counter for cycles here (a virtual machine?); "
+		"sampling with the timer, cpu-clock");
+}
+
+static void put_back(struct selected *event, const char *name,
+	const struct perf_event_attr *attr, bool seeks_precise)
+{
+	event->attr = *attr;
+	event->seeks_precise = seeks_precise;
+	free(event->name);
+	event->name = xstrdup(name);
 }
 
 int probe_event(const struct opener *opener, struct selected *event, pid_t pid,
 	int cpu, struct probe_limits *limits)
 {
-	event->attr.read_format &= ~limits->read_format;
-	for (;;) {
-		int fd = opener->open(opener->data, &event->attr, pid, cpu);
+	struct trial trial = { opener, pid, cpu, limits, 0 };
+	struct perf_event_attr before = event->attr;
+	_cleanup_free_ char *name = xstrdup(event->name);
+	bool seeks_precise = event->seeks_precise;
+	int fd, errnum;
 
-		if (fd >= 0 || !give_up(event, errno, limits))
-			return fd;
-	}
-}
-
-static bool is_of_others(pid_t pid)
-{
-	_cleanup_free_ char *path = xasprintf("/proc/%d", (int)pid);
-	struct stat status;
-
-	return pid > 0 && stat(path, &status) == 0 &&
-		status.st_uid != geteuid();
-}
-
-static struct error *explain_access(int errnum, const char *name, pid_t pid)
-{
-	struct error *err = error_errno(errnum, "%s", name);
-	int64_t paranoid;
-
-	if (!sysfile_number(PARANOID, &paranoid))
-		return error_hint(err, "this kernel offers no perf events");
-	if (is_of_others(pid))
-		return error_hint(err, "process %d is another user's; it "
-				       "needs root or CAP_PERFMON",
-			(int)pid);
-	if (geteuid() == 0 || paranoid < 0)
-		return error_hint(err, "a container or security module "
-				       "forbids perf_event_open");
-	return error_hint(err,
-		"kernel.perf_event_paranoid is %d; as root: "
-		"sysctl kernel.perf_event_paranoid=%d",
-		(int)paranoid, pid >= 0 ? 1 : strchr(name, ':') ? -1 : 0);
-}
-
-struct error *probe_explain(int errnum, const char *name, pid_t pid)
-{
-	switch (errnum) {
-	case EACCES:
-	case EPERM:
-		return explain_access(errnum, name, pid);
-	case ESRCH:
-		return error_new("no process or thread %d", (int)pid);
-	case EMFILE:
-		return error_hint(error_errno(errnum, "%s", name),
-			"each thread needs a descriptor per CPU and event; "
-			"raise the limit, as root: ulimit -Hn 1000000");
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		return error_hint(
-			error_errno(errnum, "%s can't be sampled", name),
-			"this machine has no counter for it; "
-			"-e cpu-clock works everywhere");
-	case EBUSY:
-		return error_hint(error_errno(errnum, "%s", name),
-			"another profiler holds the counter");
-	case ENOSYS:
-		return error_new("this kernel has no perf events");
-	default:
-		return error_errno(errnum, "%s can't be opened", name);
-	}
+	take_out_lacking(&event->attr, limits);
+	do {
+		fd = open_older(&trial, &event->attr);
+		errnum = errno;
+	} while (fd < 0 && give_up(event, errnum, limits));
+	if (fd >= 0)
+		tell_given_up(event, &before, limits);
+	else if (errnum != EACCES && errnum != EPERM)
+		put_back(event, name, &before, seeks_precise);
+	errno = errnum;
+	return fd;
 }

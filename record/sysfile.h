@@ -11,6 +11,9 @@
 #include "common/base.h"
 #include "common/strbuf.h"
 
+/* The kernel's limit for samples per second now (perf_event_open(2)). */
+#define PROC_MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
 /* Files that grow without end are cut here. */
 #define SYSFILE_MAX MIB(64)
 
