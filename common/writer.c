@@ -69,6 +69,17 @@ struct sink sink_of_file(int *fd)
 	return (struct sink){ write_file, overwrite_file, cut_file, fd };
 }
 
+struct sink sink_of_stream(int *fd)
+{
+	return (struct sink){ .append = write_file, .data = fd };
+}
+
+static void cut(struct writer *writer, uint64_t size)
+{
+	if (writer->sink.cut)
+		writer->sink.cut(writer->sink.data, size);
+}
+
 static struct error *append(
 	struct writer *writer, const void *bytes, size_t size)
 {
@@ -79,7 +90,7 @@ static struct error *append(
 		return NULL;
 	}
 	/* Half a record would end the stream for every reader: take it back. */
-	writer->sink.cut(writer->sink.data, writer->size);
+	cut(writer, writer->size);
 	return error_errno(errnum, "writing %zu bytes", size);
 }
 
@@ -317,15 +328,14 @@ static void put_index(const struct writer *writer, struct strbuf *raw)
 	}
 }
 
-/* Everything that is still inside the data: skipped by every reader. */
-static void put_closing_records(struct writer *writer,
-	const struct features *closing, const struct writer_section *sections,
-	size_t n_sections, struct section *directory, struct strbuf *out)
+/* The index is the last one. */
+static void put_sections(const struct writer *writer,
+	const struct writer_section *sections, size_t n_sections,
+	struct section *directory, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf index = { 0 };
 	size_t i;
 
-	put_closing_features(writer, closing, out);
 	for (i = 0; i < n_sections; i++)
 		section_write(out, writer->size, sections[i].name,
 			sections[i].version, &sections[i].raw, &directory[i]);
@@ -400,6 +410,55 @@ static void put_tail(struct writer *writer, const struct section *directory,
 	trailer_write(&trailer, out);
 }
 
+/*
+ * In a stream there is nothing but records. The trailer fills the smallest
+ * type-65 record exactly, so it is the last thing, as in a file.
+ */
+static struct error *close_stream(struct writer *writer,
+	const struct section *directory, size_t n_directory,
+	struct strbuf *records)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct trailer trailer = {
+		.data_offset = writer->data_offset,
+		.data_size = writer->size + records->n - writer->data_offset,
+	};
+
+	section_directory_write(directory, n_directory, &raw);
+	trailer.directory_size = raw.n;
+	trailer.directory_offset = writer->size + records->n;
+	trailer.directory_offset += section_wrap(records, raw.at, raw.n);
+	strbuf_clear(&raw);
+	trailer_write(&trailer, &raw);
+	section_wrap(records, raw.at, raw.n);
+	return append(writer, records->at, records->n);
+}
+
+static struct error *close_file(struct writer *writer,
+	const struct section *directory, size_t n_directory,
+	const struct strbuf *records)
+{
+	_cleanup_strbuf_ struct strbuf tail = { 0 };
+	_cleanup_strbuf_ struct strbuf header = { 0 };
+	uint64_t stream_size = writer->size;
+	struct error *err;
+	int errnum;
+
+	err = append(writer, records->at, records->n);
+	if (err)
+		return err;
+	put_tail(writer, directory, n_directory, &tail, &header);
+	err = append(writer, tail.at, tail.n);
+	if (err)
+		return err;
+	errnum = writer->sink.overwrite(
+		writer->sink.data, 0, header.at, header.n);
+	if (!errnum)
+		return NULL;
+	cut(writer, stream_size);
+	return error_errno(errnum, "writing the file header");
+}
+
 struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,
 	size_t n_sections)
@@ -407,25 +466,14 @@ struct error *writer_close(struct writer *writer,
 	_cleanup_free_ struct section *directory =
 		xcalloc(n_sections + 1, sizeof(*directory));
 	_cleanup_strbuf_ struct strbuf records = { 0 };
-	_cleanup_strbuf_ struct strbuf tail = { 0 };
-	_cleanup_strbuf_ struct strbuf header = { 0 };
-	uint64_t stream_size = writer->size;
+	bool is_file = writer->sink.overwrite;
 	struct error *err;
-	int errnum;
 
-	put_closing_records(
-		writer, closing, sections, n_sections, directory, &records);
-	err = append(writer, records.at, records.n);
-	if (err)
-		return error_wrap(err, "closing the recording");
-	put_tail(writer, directory, n_sections + 1, &tail, &header);
-	err = append(writer, tail.at, tail.n);
-	if (err)
-		return error_wrap(err, "closing the recording");
-	errnum = writer->sink.overwrite(
-		writer->sink.data, 0, header.at, header.n);
-	if (!errnum)
-		return NULL;
-	writer->sink.cut(writer->sink.data, stream_size);
-	return error_errno(errnum, "writing the file header");
+	if (is_file)
+		put_closing_features(writer, closing, &records);
+	put_sections(writer, sections, n_sections, directory, &records);
+	err = is_file ? close_file(writer, directory, n_sections + 1, &records)
+		      : close_stream(writer, directory, n_sections + 1,
+				&records);
+	return error_wrap(err, "closing the recording");
 }

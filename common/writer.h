@@ -14,7 +14,11 @@
 #include "common/feature.h"
 #include "common/section.h"
 
-/* Where the bytes go. Each returns 0 or an errno, having done all or failed. */
+/*
+ * Where the bytes go. Each returns 0 or an errno, having done all or failed.
+ * Without overwrite and cut, what was written can't be changed: it stays a
+ * stream.
+ */
 struct sink {
 	int (*append)(void *data, const void *bytes, size_t size);
 	int (*overwrite)(void *data, uint64_t offset, const void *bytes,
@@ -25,6 +29,8 @@ struct sink {
 
 /* A sink that is a file; data is a pointer to its descriptor. */
 struct sink sink_of_file(int *fd);
+/* The same for a descriptor that only goes forward: a pipe, a terminal. */
+struct sink sink_of_stream(int *fd);
 
 struct writer;
 
@@ -55,7 +61,9 @@ struct writer_section {
 /*
  * Closes the file: CLOSING's features that are marked present, the own
  * sections and the index, the tail, and last of all the header. On failure
- * the file is cut back to the stream, which every reader takes.
+ * the file is cut back to the stream, which every reader takes. What stays a
+ * stream gets the own sections and what points to them, and no features: they
+ * have no place there.
  */
 struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,

@@ -82,8 +82,8 @@ static struct error *take_output(void *context, const char *value, bool is_on)
 	struct options *options = context;
 
 	(void)is_on;
-	if (string_is(value, "-") || !*value)
-		return error_usage("-o: '%s' is not the name of a file", value);
+	if (!*value)
+		return error_usage("-o: an empty name is none of a file");
 	options->output = value;
 	return NULL;
 }
@@ -168,7 +168,7 @@ static const struct cli_option table[] = {
 		.slot = offsetof(struct options, is_system_wide) },
 	{ 'C', "cpu", CLI_VALUE, "LIST", "these CPUs only: 0-3,7",
 		.slot = offsetof(struct options, cpus) },
-	{ 'o', "output", CLI_VALUE, "FILE", "where to write (dwell.data)",
+	{ 'o', "output", CLI_VALUE, "FILE", "where to write (dwell.data); - is standard output",
 		take_output },
 	{ 'z', "compression-level", CLI_OPTIONAL, "LEVEL",
 		"of zstd, 0 to 22 (3); 0 writes plain records", take_level },

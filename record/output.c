@@ -57,11 +57,30 @@ static void give_to_caller(const struct output *output)
 		log_verbose("%s stays root's", output->path);
 }
 
+bool output_is_stream(const char *path)
+{
+	return string_is(path, "-");
+}
+
+static struct error *create_stream(struct output *output)
+{
+	output->is_stream = true;
+	if (isatty(STDOUT_FILENO))
+		return error_usage("-o -: standard output is a terminal; send "
+				   "it to a program: | dwell report -i -");
+	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (output->fd < 0)
+		return error_errno(errno, "standard output");
+	return NULL;
+}
+
 struct error *output_create(const char *path, struct output *ret)
 {
 	struct error *err;
 
-	*ret = (struct output){ .fd = -1, .path = path };
+	*ret = (struct output){ .fd = -1, .path = xstrdup(path) };
+	if (output_is_stream(path))
+		return create_stream(ret);
 	err = keep_old(ret);
 	if (err)
 		return err;
@@ -77,6 +96,17 @@ struct error *output_create(const char *path, struct output *ret)
 	return NULL;
 }
 
+struct sink output_sink(struct output *output)
+{
+	return output->is_stream ? sink_of_stream(&output->fd)
+				 : sink_of_file(&output->fd);
+}
+
+const char *output_name(const struct output *output)
+{
+	return output->is_stream ? "standard output" : output->path;
+}
+
 void output_discard(struct output *output)
 {
 	_cleanup_free_ char *old = NULL;
@@ -84,13 +114,11 @@ void output_discard(struct output *output)
 	if (!output->path)
 		return;
 	old = old_name(output->path);
-	if (output->fd >= 0) {
+	if (output->fd >= 0 && !output->is_stream)
 		unlink(output->path);
-		close(output->fd);
-	}
 	if (output->has_old && rename(old, output->path) < 0)
 		log_note("the older recording is %s now", old);
-	*output = (struct output){ .fd = -1 };
+	output_deinit(output);
 }
 
 struct error *output_close(struct output *output)
@@ -98,6 +126,14 @@ struct error *output_close(struct output *output)
 	int fd = take_fd(output->fd);
 
 	if (fd >= 0 && close(fd) < 0)
-		return error_errno(errno, "closing %s", output->path);
+		return error_errno(errno, "closing %s", output_name(output));
 	return NULL;
+}
+
+void output_deinit(struct output *output)
+{
+	if (output->path && output->fd >= 0)
+		close(output->fd);
+	free(output->path);
+	*output = (struct output){ .fd = -1 };
 }

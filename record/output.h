@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The file that is written: created new, never through a link, an older one
- * kept as NAME.old.
+ * kept as NAME.old. Or "-", standard output, as a stream.
  */
 #ifndef DWELL_RECORD_OUTPUT_H
 #define DWELL_RECORD_OUTPUT_H
 
 #include "common/error.h"
+#include "common/writer.h"
 
 struct output {
 	int fd;
-	const char *path; /* borrowed */
-	bool has_old;     /* an older file was renamed */
+	char *path;     /* owned; NULL: there is none */
+	bool is_stream; /* what is written can't be changed */
+	bool has_old;   /* an older file was renamed */
 };
 
+/* Is PATH standard output? */
+bool output_is_stream(const char *path);
+
+/* PATH is copied. A terminal is refused as standard output. */
 struct error *output_create(
 	const char *path, struct output *ret) _must_check_;
+/* For the writer; OUTPUT is borrowed until then. */
+struct sink output_sink(struct output *output);
+/* As messages name it. */
+const char *output_name(const struct output *output);
 /* Takes it back: removes the file, gives the older one its name again. */
 void output_discard(struct output *output);
 /* Errors of writing that only show up now. */
 struct error *output_close(struct output *output) _must_check_;
+void output_deinit(struct output *output);
 
 #endif

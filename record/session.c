@@ -65,7 +65,11 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 		err = workload_find(options->command, status_ret);
 		if (!err)
 			err = workload_fork(
-				options->command, &session->workload);
+				options->command,
+				output_is_stream(options->output)
+					? STDERR_FILENO
+					: STDOUT_FILENO,
+				&session->workload);
 	}
 	wish.command = session->workload.pid;
 	if (!err)
@@ -111,7 +115,7 @@ static void last_words(void *data)
 	const struct session *session = data;
 
 	log_error("what was recorded until now is in %s",
-		session->options->output);
+		output_name(&session->output));
 }
 
 static struct error *build_pipeline(struct session *session)
@@ -136,10 +140,10 @@ static struct error *build_pipeline(struct session *session)
 	err = output_create(options->output, &session->output);
 	if (err)
 		return err;
-	session->sink = sink_of_file(&session->output.fd);
+	session->sink = output_sink(&session->output);
 	err = writer_create(&session->sink, &session->head, &session->writer);
 	if (err)
-		return error_wrap(err, "%s", options->output);
+		return error_wrap(err, "%s", output_name(&session->output));
 	alloc_before_dying(last_words, session);
 	session->blocks = blocks_create(session->queue, session->writer,
 		session->hits, options->level);
@@ -271,7 +275,7 @@ static struct error *finish(struct session *session, struct error *err)
 		.kallsyms = &session->kallsyms,
 		.head = &session->head,
 		.reason = control_end_name(session->end),
-		.path = session->options->output,
+		.path = output_name(&session->output),
 		.has_lost_sideband = session->has_lost_sideband,
 	};
 	struct error *closing = finish_file(&finish);
@@ -291,7 +295,7 @@ static struct error *finish(struct session *session, struct error *err)
 	if (later && is_full(later->errnum))
 		later = error_hint(later, "recording stopped there; what was "
 					  "written before is kept");
-	return error_wrap(later, "%s", session->options->output);
+	return error_wrap(later, "%s", output_name(&session->output));
 }
 
 /* The command ends with the recording, however that came about. */
@@ -335,6 +339,7 @@ static void clean_up(struct session *session)
 	procs_destroy(session->procs);
 	queue_destroy(session->queue);
 	writer_destroy(session->writer);
+	output_deinit(&session->output);
 	features_deinit(&session->head);
 	kallsyms_deinit(&session->kallsyms);
 	opened_deinit(&session->opened);

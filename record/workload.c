@@ -88,7 +88,8 @@ static _noreturn_ void run_child(
 	_exit(exec_status(errnum));
 }
 
-struct error *workload_fork(char *const *command, struct workload *ret)
+struct error *workload_fork(
+	char *const *command, int stdout_fd, struct workload *ret)
 {
 	int go[2], error[2];
 
@@ -104,6 +105,8 @@ struct error *workload_fork(char *const *command, struct workload *ret)
 	if (ret->pid == 0) {
 		close(go[1]);
 		close(error[0]);
+		if (stdout_fd != STDOUT_FILENO)
+			dup2(stdout_fd, STDOUT_FILENO);
 		run_child(command, go[0], error[1]);
 	}
 	close(go[0]);

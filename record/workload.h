@@ -27,9 +27,12 @@ struct workload {
  */
 struct error *workload_find(
 	char *const *command, int *status_ret) _must_check_;
-/* Forks; COMMAND is borrowed. The child dies if the recorder does. */
-struct error *workload_fork(
-	char *const *command, struct workload *ret) _must_check_;
+/*
+ * Forks; COMMAND is borrowed, STDOUT_FD will be its standard output. The child
+ * dies if the recorder does.
+ */
+struct error *workload_fork(char *const *command, int stdout_fd,
+	struct workload *ret) _must_check_;
 /* Lets it exec; gives exec's error, status being set. */
 struct error *workload_go(struct workload *workload) _must_check_;
 /* Takes its status if it has ended; true then. */

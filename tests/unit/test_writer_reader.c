@@ -681,6 +681,40 @@ static void a_failed_write_is_taken_back(void **state _unused_)
 	memory_deinit(&memory);
 }
 
+static void a_stream_has_its_sections_too(void **state _unused_)
+{
+	struct memory memory = { 0 };
+	struct sink sink = memory_sink(&memory);
+	struct writer_section section = { "words", 7, { 0 } };
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	_cleanup_strbuf_ struct strbuf words = { 0 };
+	struct features host, closing = { 0 };
+	struct writer *writer;
+	struct reader *reader;
+
+	sink.overwrite = NULL;
+	sink.cut = NULL;
+	strbuf_put(&section.raw, "some words", 11);
+	make_host(&host, 1);
+	make_sideband(&raw);
+	make_samples(&raw, 1, 0, 3);
+	assert_no_error(writer_create(&sink, &host, &writer));
+	assert_no_error(writer_put(writer, raw.at, raw.n));
+	assert_no_error(writer_close(writer, &closing, &section, 1));
+	assert_int_equal(writer_size(writer), memory.file.n);
+	reader = open_good(&memory.file);
+	assert_true(reader_is_pipe(reader));
+	assert_holds(reader, 3, 1);
+	assert_null(reader_damage(reader));
+	assert_true(reader_section(reader, "words", 7, &words));
+	assert_string_equal(words.at, "some words");
+	reader_close(reader);
+	strbuf_free(&section.raw);
+	writer_destroy(writer);
+	features_deinit(&host);
+	memory_deinit(&memory);
+}
+
 static void a_writer_that_can_not_begin_says_so(void **state _unused_)
 {
 	struct memory memory = { .has_limit = true, .left = 50 };
@@ -1299,6 +1333,7 @@ int main(void)
 		cmocka_unit_test(
 			a_disk_that_can_not_even_be_cut_keeps_all_samples),
 		cmocka_unit_test(a_failed_write_is_taken_back),
+		cmocka_unit_test(a_stream_has_its_sections_too),
 		cmocka_unit_test(a_writer_that_can_not_begin_says_so),
 		cmocka_unit_test(a_plain_file_and_a_stream_of_perf_are_read),
 		cmocka_unit_test(perfs_compressed_stream_is_read),
