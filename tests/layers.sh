@@ -32,7 +32,7 @@ circles() {
 
 # The folders of /proc through which another process's paths are reached.
 paths_of_others() {
-	(cd "$1" && grep -rlsE '/proc/[^"]*/(root|cwd|exe|map_files)|"(root|map_files)"' \
+	(cd "$1" && grep -rlsE '/proc/[%0-9][^"]*/(root|cwd|exe|map_files)|"(root|map_files)"' \
 		--include='*.[ch]' record)
 }
 
