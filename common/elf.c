@@ -253,6 +253,64 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	return n > 0;
 }
 
+/* Not every symbol is at an address: no TLS, no constants, no sections. */
+static bool is_place(const GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+
+	return symbol->st_name && symbol->st_shndx != SHN_UNDEF &&
+		symbol->st_shndx != SHN_ABS &&
+		(type == STT_FUNC || type == STT_OBJECT ||
+			type == STT_NOTYPE || type == STT_GNU_IFUNC);
+}
+
+static bool find_in(struct elf_file *file, enum elf_table which,
+	const char *name, GElf_Sym *ret)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_symbols(file, which, &header);
+	Elf_Data *data = section ? section_data(section, &header) : NULL;
+	size_t n, i;
+
+	if (!data || !header.sh_entsize)
+		return false;
+	n = data->d_size / header.sh_entsize;
+	for (i = 0; i < MIN(n, (size_t)INT32_MAX); i++) {
+		const char *found;
+
+		if (!gelf_getsym(data, (int)i, ret) || !is_place(ret))
+			continue;
+		found = elf_strptr(file->elf, header.sh_link, ret->st_name);
+		if (found && string_is(found, name))
+			return true;
+	}
+	return false;
+}
+
+bool elf_file_find(
+	struct elf_file *file, const char *name, struct elf_symbol *ret)
+{
+	struct segments segments = { 0 };
+	GElf_Sym symbol;
+
+	if (!find_in(file, ELF_SYMTAB, name, &symbol) &&
+		!find_in(file, ELF_DYNSYM, name, &symbol))
+		return false;
+	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
+		UINT64_MAX };
+	read_segments(file, &segments);
+	to_offset(&segments, ret->address, &ret->offset);
+	array_free(&segments.loads);
+	return true;
+}
+
+bool elf_file_is_relocated(struct elf_file *file)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(file->elf, &header) && header.e_type == ET_DYN;
+}
+
 #define PLT_ENTRY_SIZE 16u
 
 /* What is in front of the first function's entry: the resolver's code. */

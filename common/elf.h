@@ -41,6 +41,18 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 /* Adds "name@plt" for the entries of .plt, as far as x86-64 and aarch64 go. */
 void elf_file_plt(struct elf_file *file, struct symtab *table);
 
+/* A function or a variable, as both symbol tables have it. */
+struct elf_symbol {
+	uint64_t address; /* as linked */
+	uint64_t size;    /* 0: not known */
+	uint64_t offset;  /* in the file; UINT64_MAX: it isn't in there */
+};
+/* .symtab first, then .dynsym; "name@version" is no name. */
+bool elf_file_find(
+	struct elf_file *file, const char *name, struct elf_symbol *ret);
+/* Its addresses are known only once it is loaded: a PIE or a library. */
+bool elf_file_is_relocated(struct elf_file *file);
+
 /* .gnu_debuglink: the debug file's name, borrowed from FILE; NULL if none. */
 const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret);
 

@@ -91,10 +91,22 @@ struct error *error_hint(struct error *err, const char *format, ...)
 	return err;
 }
 
+struct error *error_point(
+	struct error *err, const char *source, size_t at, size_t length)
+{
+	if (!err || err->source)
+		return err;
+	err->source = xstrdup(source);
+	err->at = MIN(at, strlen(source));
+	err->length = MIN(length, strlen(source) - err->at);
+	return err;
+}
+
 void error_free(struct error *err)
 {
 	if (!err)
 		return;
+	free(err->source);
 	free(err->text);
 	free(err);
 }

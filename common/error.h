@@ -21,6 +21,9 @@ struct error {
 	enum error_kind kind;
 	int errnum; /* the errno behind it, or 0 */
 	char *text; /* one line, no newline at its end */
+	/* What the user typed, of which LENGTH bytes from AT on are wrong. */
+	char *source; /* owned; NULL: nothing to point at */
+	size_t at, length;
 };
 
 struct error *error_new(const char *format, ...) _printf_(1, 2) _must_check_;
@@ -34,6 +37,12 @@ struct error *error_wrap(struct error *err, const char *format, ...)
 /* Puts "; " and a remedy behind ERR's text; takes ownership, NULL stays. */
 struct error *error_hint(struct error *err, const char *format, ...)
 	_printf_(2, 3) _must_check_;
+/*
+ * Points at LENGTH bytes from AT on of SOURCE (copied), for whoever prints the
+ * error; only the first one counts. Takes ownership of ERR, NULL stays.
+ */
+struct error *error_point(struct error *err, const char *source, size_t at,
+	size_t length) _must_check_;
 void error_free(struct error *err);
 
 static inline void error_free_pointer(struct error **err)

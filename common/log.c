@@ -6,7 +6,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/alloc.h"
 #include "common/escape.h"
+
+/* Bytes of a long text that are shown on either side of what is wrong. */
+#define POINTER_MARGIN 40u
 
 static const char *program_name = "dwell";
 static enum log_level current = LOG_NORMAL;
@@ -35,6 +39,36 @@ static _printf_(1, 0) void print_line(const char *format, va_list args)
 	strbuf_vprintf(&raw, format, args);
 	escape_text(&line, raw.at);
 	fprintf(stderr, "%s: %s\n", program_name, line.n ? line.at : "");
+}
+
+/* Columns of a terminal that SIZE bytes take once they are escaped. */
+static size_t put_part(struct strbuf *out, const char *text, size_t size)
+{
+	_cleanup_free_ char *part = xstrndup(text, size);
+	size_t start = out->n, columns = 0, i;
+
+	escape_text(out, part);
+	for (i = start; i < out->n; i++)
+		columns += ((unsigned char)out->at[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+void log_pointer(const char *source, size_t at, size_t length)
+{
+	size_t first = at > POINTER_MARGIN ? at - POINTER_MARGIN : 0;
+	size_t wrong = MIN(length, (size_t)POINTER_MARGIN), left, carets;
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+	_cleanup_strbuf_ struct strbuf below = { 0 };
+
+	strbuf_puts(&line, first ? "  ..." : "  ");
+	left = line.n;
+	left += put_part(&line, source + first, at - first);
+	carets = put_part(&line, source + at, wrong);
+	put_part(&line, source + at + wrong,
+		strnlen(source + at + wrong, POINTER_MARGIN));
+	strbuf_fill(&below, ' ', left);
+	strbuf_fill(&below, '^', MAX(carets, (size_t)1));
+	fprintf(stderr, "%s\n%s\n", line.at, below.at);
 }
 
 #define DEFINE_LOG(name, level)                                                \

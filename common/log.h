@@ -22,6 +22,11 @@ enum log_level log_get_level(void);
 
 /* Something that the user must hear even with -q: the job failed. */
 void log_error(const char *format, ...) _printf_(1, 2);
+/*
+ * Two lines behind a log_error(): SOURCE, or the part of it around AT, and
+ * carets below the LENGTH bytes (at least one) from AT on.
+ */
+void log_pointer(const char *source, size_t at, size_t length);
 /* Something that the user should know: what was given up, what was found. */
 void log_note(const char *format, ...) _printf_(1, 2);
 /* Something for the curious. */

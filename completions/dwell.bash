@@ -22,7 +22,8 @@ _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
 
 _dwell_events='cycles instructions branches branch-misses cache-references
 	cache-misses bus-cycles ref-cycles cpu-clock task-clock page-faults
-	minor-faults major-faults context-switches cpu-migrations dummy'
+	minor-faults major-faults context-switches cpu-migrations
+	cgroup-switches alignment-faults emulation-faults bpf-output dummy'
 _dwell_fields='comm dso sym pid tid cpu'
 _dwell_graphs='graph folded none caller callee'
 

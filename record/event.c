@@ -3,348 +3,385 @@
 
 #include "record/event.h"
 
-#include <ctype.h>
-#include <time.h>
-
+#include "record/event_break.h"
+#include "record/event_cache.h"
+#include "record/event_modifier.h"
+#include "record/event_name.h"
+#include "record/event_pmu.h"
+#include "record/event_probe.h"
+#include "record/event_term.h"
+#include "record/event_trace.h"
 #include "record/nearest.h"
-#include "record/tracefs.h"
 
-/* All events have these, so that one layout finds every record's id. */
-#define COMMON_SAMPLE_TYPE                                                     \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
-		PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
-#define COMMON_READ_FORMAT (PERF_FORMAT_ID | ABI_FORMAT_LOST)
-/* linux/perf_event.h, PERF_PMU_TYPE_SHIFT: which core PMU is meant. */
-#define PMU_TYPE_SHIFT 32
-
-static const struct named_event {
-	const char *name;
-	uint32_t type;
-	uint64_t config;
-} named_events[] = {
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", PERF_TYPE_HARDWARE,
-		PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-instructions", PERF_TYPE_HARDWARE,
-		PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
-	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ "context-switches", PERF_TYPE_SOFTWARE,
-		PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "cpu-migrations", PERF_TYPE_SOFTWARE,
-		PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
+/* One event on its way from text to attr. */
+struct making {
+	const char *source;
+	const struct event_text *text;
+	const struct pmus *pmus;
+	struct selection *selection;
+	struct selected event; /* what is known already; owned */
 };
 
-static const struct named_event *find_named(const char *name)
+static struct error *point(
+	const struct making *making, struct error *err, size_t word)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(named_events); i++)
-		if (string_is(named_events[i].name, name))
-			return &named_events[i];
-	return NULL;
+	return span_point(err, making->source, making->text->words[word]);
 }
 
-/* "r1a8": letter r, then nothing but hex digits. */
-static bool parse_raw(const char *name, uint64_t *config)
+/* Events that one kind of core counts, and another one differently. */
+static bool is_generic(const struct perf_event_attr *attr)
 {
-	char *end;
-
-	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
-		return false;
-	*config = strtoull(name + 1, &end, 16);
-	return *end == '\0' && end - name <= 17;
+	return attr->type == PERF_TYPE_HARDWARE ||
+		attr->type == PERF_TYPE_HW_CACHE ||
+		attr->type == PERF_TYPE_RAW;
 }
 
-static bool parse_modifiers(const char *text, struct selected *event)
+/* "cycles:u" as "cpu_core/cycles/u", "cycles/freq=9/" with its terms. */
+static char *name_of_core(const char *core, const char *name)
 {
-	bool user = false, kernel = false, hypervisor = false;
-	unsigned precise = 0;
+	size_t bare = strcspn(name, ":/");
+	const char *rest = name + bare;
 
-	for (; *text; text++) {
-		if (*text == 'u')
-			user = true;
-		else if (*text == 'k')
-			kernel = true;
-		else if (*text == 'h')
-			hypervisor = true;
-		else if (*text == 'P')
-			event->seeks_precise = true;
-		else if (*text == 'p')
-			precise++;
-		else
-			return false;
-	}
-	if (precise > 3)
-		return false;
-	event->attr.precise_ip = event->seeks_precise ? 3 : precise;
-	event->has_modifiers = user || kernel || hypervisor;
-	if (event->has_modifiers) {
-		event->attr.exclude_user = !user;
-		event->attr.exclude_kernel = !kernel;
-		event->attr.exclude_hv = !hypervisor;
-	}
-	return true;
+	if (*rest == '/' && rest[1] != '/')
+		return xasprintf(
+			"%s/%.*s,%s", core, (int)bare, name, rest + 1);
+	rest += strspn(rest, ":/");
+	return xasprintf("%s/%.*s/%s", core, (int)bare, name, rest);
 }
 
-static struct error *unknown_event(const char *name)
+static void add_to_core(struct selection *selection,
+	const struct selected *model, const struct pmu *pmu)
 {
-	struct error *err = error_usage("-e: there is no event '%s'", name);
-	struct nearest nearest;
-	size_t i;
+	struct selected *event = array_push(&selection->events);
 
-	nearest_init(&nearest, name);
-	for (i = 0; i < ARRAY_SIZE(named_events); i++)
-		nearest_offer(&nearest, named_events[i].name);
-	if (nearest.best[0])
-		return error_hint(err, "did you mean '%s'?", nearest.best);
-	return error_hint(err, "it can be %s, %s, ..., GROUP:TRACEPOINT or "
-			       "rHEX",
-		named_events[0].name, named_events[2].name);
-}
-
-static struct error *parse_tracepoint(
-	const char *group, const char *name, struct selected *event)
-{
-	struct tracefs tracefs = { -1 };
-	struct error *err;
-	uint64_t id;
-
-	err = tracefs_open(&tracefs);
-	if (!err)
-		err = tracefs_id(&tracefs, group, name, &id);
-	tracefs_close(&tracefs);
-	if (err)
-		return err;
-	event->attr.type = PERF_TYPE_TRACEPOINT;
-	event->attr.config = id;
-	return NULL;
-}
-
-/* NAME is what stands before MODIFIERS, which may be NULL. */
-static struct error *parse_event(
-	char *name, char *modifiers, struct selected *event)
-{
-	const struct named_event *named = find_named(name);
-	uint64_t config;
-	char *second;
-
-	if (named) {
-		event->attr.type = named->type;
-		event->attr.config = named->config;
-	} else if (parse_raw(name, &config)) {
-		event->attr.type = PERF_TYPE_RAW;
-		event->attr.config = config;
-	} else if (modifiers) {
-		struct error *err;
-
-		second = modifiers;
-		modifiers = strchr(second, ':');
-		if (modifiers)
-			*modifiers++ = '\0';
-		/* "cycels:u" is a typing error, not a tracepoint. */
-		if (!*name || !second[strspn(second, "ukhpP")] ||
-			strchr(event->name, '/'))
-			return unknown_event(name);
-		err = parse_tracepoint(name, second, event);
-		if (err)
-			return err;
-	} else {
-		return unknown_event(name);
-	}
-	if (modifiers && !parse_modifiers(modifiers, event))
-		return error_usage("-e: '%s' has unknown modifiers '%s'; they "
-				   "can be u, k, h, p and P",
-			event->name, modifiers);
-	return NULL;
+	selected_copy(model, event);
+	event_pmu_bind(pmu, event);
+	array_each(&pmu->cpus.list, cpu)
+		*array_push(&event->cpus.list) = *cpu;
+	if (event->is_named)
+		return;
+	free(event->name);
+	event->name = name_of_core(pmu->name, model->name);
+	event->ends_in_modifiers = true;
 }
 
 /* On a hybrid machine a hardware event is one event per kind of core. */
 static void add_selected(struct selection *selection,
 	const struct selected *event, const struct pmus *pmus)
 {
-	bool is_generic = event->attr.type == PERF_TYPE_HARDWARE;
+	if (!is_generic(&event->attr) || !pmus_is_hybrid(pmus)) {
+		struct selected *copy = array_push(&selection->events);
 
-	if (!is_generic || !pmus_is_hybrid(pmus)) {
-		struct selected *new = array_push(&selection->events);
-
-		*new = *event;
-		new->name = xstrdup(event->name);
+		selected_copy(event, copy);
+		if (is_generic(&event->attr) && pmus_find(pmus, "cpu"))
+			event_pmu_limit_precise(pmus_find(pmus, "cpu"), copy);
 		return;
 	}
-	array_each(&pmus->list, pmu) {
-		size_t bare = strcspn(event->name, ":");
-		struct selected *new;
-
-		if (!pmu->is_core)
-			continue;
-		new = array_push(&selection->events);
-		*new = *event;
-		new->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
-		new->name = xasprintf("%s/%.*s/%s", pmu->name, (int)bare,
-			event->name,
-			event->name[bare] ? event->name + bare + 1 : "");
-		array_each(&pmu->cpus.list, cpu)
-			*array_push(&new->cpus.list) = *cpu;
-	}
+	array_each(&pmus->list, pmu)
+		if (pmu->is_core)
+			add_to_core(selection, event, pmu);
 }
 
-static struct error *add_one(struct selection *selection, const char *text,
-	const struct pmus *pmus)
+static void offer(void *data, const char *name)
 {
-	_cleanup_free_ char *name = xstrdup(text);
-	_cleanup_free_ char *shown = xstrdup(text);
-	struct selected event = { .name = shown };
-	char *modifiers = strchr(name, ':');
+	nearest_offer(data, name);
+}
+
+static void offer_cache(void *data, const char *name, uint64_t config _unused_)
+{
+	nearest_offer(data, name);
+}
+
+static struct error *unknown_event(
+	const struct making *making, const char *name)
+{
+	struct error *err = error_usage("-e: there is no event '%s'", name);
+	const struct event_name *row;
+	struct nearest nearest;
+
+	nearest_init(&nearest, name);
+	for (row = event_name_table(); row->name; row++)
+		nearest_offer(&nearest, row->name);
+	event_cache_each(offer_cache, &nearest);
+	array_each(&making->pmus->list, pmu)
+		pmu_each_event(making->pmus, pmu, offer, &nearest);
+	if (nearest.best[0])
+		err = nearest_hint(&nearest, err);
+	else
+		err = error_hint(err, "see: dwell list");
+	return point(making, err, 0);
+}
+
+static struct error *unknown_pmu(
+	const struct making *making, const char *name)
+{
+	struct error *err =
+		error_usage("-e: there is no event or PMU '%s'", name);
+	const struct event_name *row;
+	struct nearest nearest;
+
+	nearest_init(&nearest, name);
+	array_each(&making->pmus->list, pmu)
+		nearest_offer(&nearest, pmu->name);
+	for (row = event_name_table(); row->name; row++)
+		nearest_offer(&nearest, row->name);
+	if (string_starts(name, "cpu") && !nearest.best[0])
+		err = error_hint(err, "this machine shows no counters of its "
+				      "CPUs (a virtual machine?)");
+	return point(making, nearest_hint(&nearest, err), 0);
+}
+
+/* The second word of a name that has one: its modifiers. */
+static struct error *move_modifiers(
+	const struct making *making, struct event_text *ret)
+{
+	*ret = *making->text;
+	if (ret->n_words > 2)
+		return point(making,
+			error_usage("-e: modifiers stand there twice"), 2);
+	if (ret->n_words == 2 && ret->has_terms)
+		return point(making,
+			error_usage("-e: modifiers go behind the terms"), 1);
+	if (ret->n_words == 2)
+		ret->modifiers = ret->words[1];
+	return NULL;
+}
+
+static struct error *add_named(struct making *making)
+{
+	struct event_text text;
+	struct error *err = move_modifiers(making, &text);
+
+	if (!err)
+		err = event_modifiers_apply(
+			making->source, &text, &making->event);
+	if (!err)
+		err = event_terms_apply(
+			making->source, &text, &making->event);
+	if (!err)
+		add_selected(
+			making->selection, &making->event, making->pmus);
+	return err;
+}
+
+/* "uncore_imc/x/" of uncore_imc_3 is "uncore_imc_3/x/". */
+static void name_after(const struct making *making, const struct pmu *pmu,
+	struct selected *event)
+{
+	size_t word = making->text->words[0].n;
+	char *old = event->name;
+
+	if (event->is_named)
+		return;
+	event->name = xasprintf("%s%s", pmu->name, old + word);
+	free(old);
+}
+
+static struct error *add_of_pmu(struct making *making, const struct pmu *pmu)
+{
+	struct selected *event = array_push(&making->selection->events);
 	struct error *err;
 
-	if (modifiers)
-		*modifiers++ = '\0';
-	err = parse_event(name, modifiers, &event);
+	selected_copy(&making->event, event);
+	name_after(making, pmu, event);
+	err = event_modifiers_apply(making->source, making->text, event);
+	return err ? err
+		   : event_pmu_apply(making->source, making->text,
+			     making->pmus, pmu, event);
+}
+
+/* All PMUs that the word before the slash means; 0: none. */
+static size_t add_of_pmus(
+	struct making *making, const char *pattern, struct error **err_ret)
+{
+	const struct pmu *exact = pmus_find(making->pmus, pattern);
+	size_t n = 0;
+
+	*err_ret = NULL;
+	array_each(&making->pmus->list, pmu) {
+		if (exact ? pmu != exact : !pmu_matches(pmu, pattern))
+			continue;
+		n++;
+		*err_ret = add_of_pmu(making, pmu);
+		if (*err_ret)
+			break;
+	}
+	return n;
+}
+
+/* An event that PMUs name, without their name before it. */
+static size_t add_of_any_pmu(
+	struct making *making, const char *name, struct error **err_ret)
+{
+	struct selected bare = making->event;
+	size_t n = 0;
+
+	*err_ret = NULL;
+	array_each(&making->pmus->list, pmu) {
+		selected_copy(&bare, &making->event);
+		if (event_pmu_named(making->pmus, pmu, name, &making->event,
+			    err_ret)) {
+			n++;
+			if (!*err_ret)
+				*err_ret = add_named(making);
+		}
+		selected_deinit(&making->event);
+		if (*err_ret)
+			break;
+	}
+	making->event = bare;
+	return n;
+}
+
+static struct error *add_tracepoint(struct making *making, const char *name)
+{
+	struct event_text text = *making->text;
+	struct error *err;
+
+	/* "cycels:u" is a typing error, not a tracepoint. */
+	if (text.n_words == 2 && !text.has_terms &&
+		event_modifiers_fit(making->source, text.words[1]))
+		return unknown_event(making, name);
+	if (text.n_words == 3)
+		text.modifiers = text.words[2];
+	err = event_modifiers_apply(making->source, &text, &making->event);
 	if (!err)
-		add_selected(selection, &event, pmus);
+		err = event_terms_apply(
+			making->source, &text, &making->event);
+	return err ? err
+		   : event_trace_add(making->source, &text, &making->event,
+			     making->selection);
+}
+
+/* "1:0": type and config, as perf has it. */
+static bool is_numeric(const struct making *making, struct selected *event)
+{
+	_cleanup_free_ char *type =
+		span_copy(making->source, making->text->words[0]);
+	_cleanup_free_ char *config =
+		span_copy(making->source, making->text->words[1]);
+	uint64_t type_number, config_number;
+
+	if (making->text->n_words < 2 || !event_number(type, &type_number) ||
+		!event_number(config, &config_number) ||
+		type_number > UINT32_MAX)
+		return false;
+	event->attr.type = (uint32_t)type_number;
+	event->attr.config = config_number;
+	return true;
+}
+
+static struct error *add_numeric(struct making *making)
+{
+	struct event_text text = *making->text;
+	struct error *err;
+
+	if (text.n_words == 3)
+		text.modifiers = text.words[2];
+	err = event_modifiers_apply(making->source, &text, &making->event);
+	if (!err)
+		err = event_terms_apply(
+			making->source, &text, &making->event);
+	if (!err)
+		selected_copy(&making->event,
+			array_push(&making->selection->events));
+	return err;
+}
+
+static struct error *add_words(struct making *making)
+{
+	_cleanup_free_ char *name =
+		span_copy(making->source, making->text->words[0]);
+	struct perf_event_attr *attr = &making->event.attr;
+	bool has_terms = making->text->has_terms;
+	struct error *err;
+	uint64_t config;
+	uint32_t type;
+
+	if (event_name_find(name, &type, &config)) {
+		attr->type = type;
+		attr->config = config;
+		return add_named(making);
+	}
+	if (is_numeric(making, &making->event))
+		return add_numeric(making);
+	if (has_terms && making->text->n_words == 1 &&
+		add_of_pmus(making, name, &err))
+		return err;
+	if (add_of_any_pmu(making, name, &err))
+		return err;
+	if (making->text->n_words > 1)
+		return add_tracepoint(making, name);
+	return has_terms ? unknown_pmu(making, name)
+			 : unknown_event(making, name);
+}
+
+static struct error *add_special(struct making *making)
+{
+	const struct event_text *text = making->text;
+	struct selected *event = &making->event;
+	struct error *err =
+		event_modifiers_apply(making->source, text, event);
+
+	if (!err && text->kind == EVENT_BREAK)
+		err = event_break_apply(making->source, text,
+			making->selection->program, event);
+	else if (!err)
+		err = event_probe_apply(
+			making->source, text, making->pmus, event);
+	if (!err)
+		selected_copy(event, array_push(&making->selection->events));
+	return err;
+}
+
+static struct error *add_one(struct selection *selection, const char *source,
+	const struct event_text *text, const struct pmus *pmus)
+{
+	struct making making = {
+		.source = source,
+		.text = text,
+		.pmus = pmus,
+		.selection = selection,
+		.event = { .attr = { .exclude_guest = 1 },
+			.name = span_copy(source, text->whole) },
+	};
+	struct error *err;
+
+	if (text->kind == EVENT_WORDS)
+		err = add_words(&making);
+	else
+		err = add_special(&making);
+	selected_deinit(&making.event);
 	return err;
 }
 
 struct error *selection_add(struct selection *selection, const char *text,
 	const struct pmus *pmus)
 {
-	_cleanup_free_ char *copy = xstrdup(text);
-	char *rest = copy, *word;
+	struct event_texts texts;
+	struct error *err = event_syntax_read(text, &texts);
 
-	while ((word = strsep(&rest, ","))) {
-		struct error *err = add_one(selection, word, pmus);
-
-		if (err)
-			return err;
-	}
-	return NULL;
+	array_each(&texts.events, event)
+		if (!err)
+			err = add_one(selection, text, event, pmus);
+	event_texts_deinit(&texts);
+	return err;
 }
 
 void selection_add_default(
 	struct selection *selection, const struct pmus *pmus)
 {
 	char name[] = "cycles:P";
-	struct selected event = {
+	const struct selected event = {
 		.attr = { .type = PERF_TYPE_HARDWARE,
 			.config = PERF_COUNT_HW_CPU_CYCLES,
+			.exclude_guest = 1,
 			.precise_ip = 3 },
 		.name = name,
 		.seeks_precise = true,
+		.ends_in_modifiers = true,
 		.is_default = true,
 	};
 
 	add_selected(selection, &event, pmus);
-}
-
-void selection_deinit(struct selection *selection)
-{
-	array_each(&selection->events, event) {
-		free(event->name);
-		cpus_deinit(&event->cpus);
-	}
-	array_free(&selection->events);
-}
-
-static void set_common(struct perf_event_attr *attr)
-{
-	attr->size = sizeof(*attr);
-	attr->sample_type |= COMMON_SAMPLE_TYPE;
-	attr->read_format = COMMON_READ_FORMAT;
-	attr->sample_id_all = 1;
-	attr->exclude_guest = 1;
-	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
-	/* With a wakeup_watermark of 0 that is half the ring. */
-	attr->watermark = 1;
-}
-
-static void configure(
-	struct perf_event_attr *attr, const struct sampling *sampling)
-{
-	bool is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT;
-
-	set_common(attr);
-	attr->disabled = 1;
-	attr->enable_on_exec = sampling->starts_at_exec;
-	attr->inherit = sampling->inherits;
-	if (sampling->has_callchains)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (is_tracepoint)
-		attr->sample_type |= PERF_SAMPLE_RAW;
-	if (is_tracepoint && !sampling->is_explicit) {
-		attr->sample_period = 1;
-	} else if (sampling->period) {
-		attr->sample_period = sampling->period;
-	} else {
-		attr->freq = 1;
-		attr->sample_freq = sampling->frequency;
-		attr->sample_type |= PERF_SAMPLE_PERIOD;
-	}
-}
-
-void selection_configure(
-	struct selection *selection, const struct sampling *sampling)
-{
-	array_each(&selection->events, event)
-		configure(&event->attr, sampling);
-}
-
-struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.inherit = inherits,
-		/* Sideband needs no right to see the kernel. */
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
-		.build_id = 1,
-		.ksymbol = is_cpu_wide,
-		.bpf_event = is_cpu_wide,
-	};
-
-	set_common(&attr);
-	return attr;
-}
-
-void selected_restrict_to_user(struct selected *event)
-{
-	char *bare = event->name;
-	const char *join = strchr(bare, ':') || strchr(bare, '/') ? "" : ":";
-
-	event->attr.exclude_kernel = 1;
-	event->attr.exclude_hv = 1;
-	event->name = xasprintf("%s%su", bare, join);
-	free(bare);
-}
-
-void selected_become_cpu_clock(struct selected *event)
-{
-	event->attr.type = PERF_TYPE_SOFTWARE;
-	event->attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	event->attr.precise_ip = 0;
-	event->seeks_precise = false;
-	cpus_deinit(&event->cpus);
-	free(event->name);
-	event->name = xstrdup(
-		event->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
 }

@@ -17,22 +17,13 @@ static void add_event(struct features *head, const char *name,
 	*array_push(&event->ids) = id;
 }
 
-/* "sched:sched_switch" of an event named "sched:sched_switch:k". */
-static char *tracepoint_name(const struct selected *event)
-{
-	size_t group = strcspn(event->name, ":") + 1;
-
-	return xstrndup(event->name,
-		group + strcspn(event->name + group, ":"));
-}
-
 /* What lets other tools show the raw bytes of tracepoints. */
 static void add_tracing_data(
 	const char *const *names, size_t n, struct features *head)
 {
 	struct tracefs tracefs = { -1 };
 	struct strbuf blob = { 0 };
-	struct error *err = tracefs_open(&tracefs);
+	struct error *err = tracefs_open(NULL, &tracefs);
 
 	if (!err && tracefs_tracing_data(&tracefs, names, n, &blob)) {
 		head->tracing_data_size = blob.n;
@@ -47,16 +38,13 @@ static void add_tracing_data(
 static void describe_tracepoints(
 	const struct selection *selection, struct features *head)
 {
-	ARRAY(char *) names = { 0 };
+	ARRAY(const char *) names = { 0 };
 
 	array_each(&selection->events, event)
-		if (event->attr.type == PERF_TYPE_TRACEPOINT)
-			*array_push(&names) = tracepoint_name(event);
+		if (event->tracepoint)
+			*array_push(&names) = event->tracepoint;
 	if (names.n)
-		add_tracing_data(
-			(const char *const *)names.at, names.n, head);
-	array_each(&names, name)
-		free(*name);
+		add_tracing_data(names.at, names.n, head);
 	array_free(&names);
 }
 
@@ -66,8 +54,14 @@ void head_describe(const struct opened *opened, const struct pmus *pmus,
 	_cleanup_free_ char *sideband = attr_name(&opened->sideband_attr);
 
 	host_describe(argc, argv, pmus, ret);
-	array_each(&opened->selection->events, event)
-		add_event(ret, event->name, &event->attr, event->id);
+	array_each(&opened->selection->events, event) {
+		struct perf_event_attr attr = event->attr;
+
+		/* An address in the recorder tells others nothing. */
+		if (event->probed)
+			attr.config1 = 0;
+		add_event(ret, event->name, &attr, event->id);
+	}
 	add_event(ret, sideband, &opened->sideband_attr, opened->sideband_id);
 	features_mark(ret, FEATURE_EVENT_DESC);
 	describe_tracepoints(opened->selection, ret);

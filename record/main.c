@@ -17,6 +17,8 @@ int main(int argc, char **argv)
 	if (!err)
 		return status;
 	log_error("%s", err->text);
+	if (err->source)
+		log_pointer(err->source, err->at, err->length);
 	if (!status)
 		status = (int)err->kind;
 	error_free(err);

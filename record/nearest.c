@@ -43,3 +43,10 @@ void nearest_offer(struct nearest *nearest, const char *name)
 	nearest->distance = d;
 	memcpy(nearest->best, name, length + 1);
 }
+
+struct error *nearest_hint(const struct nearest *nearest, struct error *err)
+{
+	if (!nearest->best[0])
+		return err;
+	return error_hint(err, "did you mean '%s'?", nearest->best);
+}

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_NEAREST_H
 #define DWELL_RECORD_NEAREST_H
 
-#include "common/base.h"
+#include "common/error.h"
 
 #define NEAREST_NAME_MAX 64u
 
@@ -19,5 +19,8 @@ struct nearest {
 void nearest_init(struct nearest *nearest, const char *wanted);
 /* Names longer than NEAREST_NAME_MAX - 1 are passed over. */
 void nearest_offer(struct nearest *nearest, const char *name);
+/* Adds "did you mean ...?" if something is near; takes ownership of ERR. */
+struct error *nearest_hint(
+	const struct nearest *nearest, struct error *err) _must_check_;
 
 #endif

@@ -208,10 +208,8 @@ static void drop_twins(struct selection *selection)
 
 	if (!first->is_default || first->attr.type != PERF_TYPE_SOFTWARE)
 		return;
-	for (i = n; i < selection->events.n; i++) {
-		free(selection->events.at[i].name);
-		cpus_deinit(&selection->events.at[i].cpus);
-	}
+	for (i = n; i < selection->events.n; i++)
+		selected_deinit(&selection->events.at[i]);
 	selection->events.n = n;
 }
 

@@ -7,15 +7,20 @@
 
 #include "common/log.h"
 #include "record/probe.h"
+#include "record/workload.h"
 
 struct error *select_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
+	_cleanup_free_ char *program =
+		options->command ? workload_path(options->command) : NULL;
 	struct error *err = NULL;
 
+	ret->program = program;
 	array_each(&options->events, text)
 		if (!err)
 			err = selection_add(ret, *text, pmus);
+	ret->program = NULL;
 	if (!options->events.n)
 		selection_add_default(ret, pmus);
 	return err;

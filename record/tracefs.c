@@ -5,11 +5,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <linux/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "record/nearest.h"
 #include "record/sysfile.h"
 
 static const char *const places[] = { "/sys/kernel/tracing",
@@ -48,12 +48,15 @@ static int open_detached(void)
 	return (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
 }
 
-struct error *tracefs_open(struct tracefs *ret)
+struct error *tracefs_open(const char *path, struct tracefs *ret)
 {
-	int errnum;
+	int errnum = ENOENT;
 
-	ret->dir = open_mounted(&errnum);
-	if (ret->dir < 0)
+	if (path)
+		ret->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	else
+		ret->dir = open_mounted(&errnum);
+	if (ret->dir < 0 && !path)
 		ret->dir = open_detached();
 	if (ret->dir >= 0)
 		return NULL;
@@ -72,44 +75,83 @@ void tracefs_close(struct tracefs *tracefs)
 	tracefs->dir = -1;
 }
 
-/* What the user may have meant, behind ERR. */
-static struct error *suggest(const struct tracefs *tracefs,
-	struct error *err, const char *folder, const char *wanted)
+/* Names come from a command line, and must stay below "events". */
+static bool is_file_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+bool tracefs_id(const struct tracefs *tracefs, const char *group,
+	const char *name, uint64_t *ret)
+{
+	_cleanup_free_ char *path = xasprintf("events/%s/%s/id", group, name);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char *end;
+
+	if (!is_file_name(group) || !is_file_name(name) ||
+		!sysfile_slurp(tracefs->dir, path, &text) || !text.n)
+		return false;
+	*ret = strtoull(text.at, &end, 10);
+	return end != text.at;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The folders of FOLDER whose names PATTERN matches, in order. */
+static void list_folders(const struct tracefs *tracefs, const char *folder,
+	const char *pattern, struct tracefs_names *ret)
 {
 	int fd = openat(tracefs->dir, folder,
 		O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct nearest nearest;
 	struct dirent *entry;
 
-	if (!dir)
-		return err;
-	nearest_init(&nearest, wanted);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
 	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			nearest_offer(&nearest, entry->d_name);
+		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR &&
+			fnmatch(pattern, entry->d_name, 0) == 0)
+			*array_push(&ret->list) = xstrdup(entry->d_name);
 	closedir(dir);
-	if (!nearest.best[0])
-		return err;
-	return error_hint(err, "did you mean '%s'?", nearest.best);
+	array_sort(&ret->list, compare_names);
 }
 
-struct error *tracefs_id(const struct tracefs *tracefs, const char *group,
-	const char *name, uint64_t *ret)
+void tracefs_groups(const struct tracefs *tracefs, const char *pattern,
+	struct tracefs_names *ret)
+{
+	list_folders(tracefs, "events", pattern, ret);
+}
+
+void tracefs_events(const struct tracefs *tracefs, const char *group,
+	const char *pattern, struct tracefs_names *ret)
 {
 	_cleanup_free_ char *folder = xasprintf("events/%s", group);
-	_cleanup_free_ char *path = xasprintf("%s/%s/id", folder, name);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct error *err;
 
-	if (sysfile_slurp(tracefs->dir, path, &text) && text.n) {
-		*ret = strtoull(text.at, NULL, 10);
-		return NULL;
-	}
-	err = error_usage("-e: there is no tracepoint '%s:%s'", group, name);
-	if (faccessat(tracefs->dir, folder, R_OK, 0) == 0)
-		return suggest(tracefs, err, folder, name);
-	return suggest(tracefs, err, "events", group);
+	if (is_file_name(group))
+		list_folders(tracefs, folder, pattern, ret);
+}
+
+void tracefs_names_deinit(struct tracefs_names *names)
+{
+	array_each(&names->list, name)
+		free(*name);
+	array_free(&names->list);
+}
+
+bool tracefs_format(const struct tracefs *tracefs, const char *group,
+	const char *name, struct strbuf *out)
+{
+	_cleanup_free_ char *path =
+		xasprintf("events/%s/%s/format", group, name);
+
+	return is_file_name(group) && is_file_name(name) &&
+		sysfile_slurp(tracefs->dir, path, out);
 }
 
 static bool put_file(

@@ -15,15 +15,29 @@ struct tracefs {
 };
 
 /*
- * Opens tracefs where it is mounted; root gets at it without a mount, too.
- * The error says what to do.
+ * Opens tracefs at PATH, or if that is NULL where it is mounted; root gets at
+ * it without a mount, too. The error says what to do.
  */
-struct error *tracefs_open(struct tracefs *ret) _must_check_;
+struct error *tracefs_open(const char *path, struct tracefs *ret) _must_check_;
 void tracefs_close(struct tracefs *tracefs);
 
-/* The id for perf_event_attr.config. */
-struct error *tracefs_id(const struct tracefs *tracefs, const char *group,
-	const char *name, uint64_t *ret) _must_check_;
+/* The id for perf_event_attr.config; false: there is no such tracepoint. */
+bool tracefs_id(const struct tracefs *tracefs, const char *group,
+	const char *name, uint64_t *ret);
+
+struct tracefs_names {
+	ARRAY(char *) list; /* in order; owned */
+};
+/* The groups, and the tracepoints of one, that a glob matches. */
+void tracefs_groups(const struct tracefs *tracefs, const char *pattern,
+	struct tracefs_names *ret);
+void tracefs_events(const struct tracefs *tracefs, const char *group,
+	const char *pattern, struct tracefs_names *ret);
+void tracefs_names_deinit(struct tracefs_names *names);
+
+/* Appends the text that describes a tracepoint's fields. */
+bool tracefs_format(const struct tracefs *tracefs, const char *group,
+	const char *name, struct strbuf *out);
 
 /*
  * Appends the TRACING_DATA blob ("tracing", version 0.6, see doc/format.md)

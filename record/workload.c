@@ -28,7 +28,8 @@ static int try_path(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-static int search_path(const char *name)
+/* Like try_path(); the file's path, owned by the caller, in PATH_RET. */
+static int search_path(const char *name, char **path_ret)
 {
 	const char *path = getenv("PATH");
 	_cleanup_free_ char *copy = xstrdup(path ? path : DEFAULT_PATH);
@@ -40,12 +41,33 @@ static int search_path(const char *name)
 			xasprintf("%s/%s", *folder ? folder : ".", name);
 		int errnum = try_path(full);
 
-		if (!errnum)
+		if (!errnum) {
+			*path_ret = take_pointer(full);
 			return 0;
+		}
 		if (errnum == EACCES)
 			found = EACCES;
 	}
 	return found;
+}
+
+static int find_path(const char *name, char **path_ret)
+{
+	*path_ret = NULL;
+	if (!*name)
+		return ENOENT;
+	if (!strchr(name, '/'))
+		return search_path(name, path_ret);
+	*path_ret = xstrdup(name);
+	return try_path(name);
+}
+
+char *workload_path(char *const *command)
+{
+	char *path;
+
+	find_path(command[0], &path);
+	return path;
 }
 
 static int exec_status(int errnum)
@@ -57,13 +79,9 @@ static int exec_status(int errnum)
 struct error *workload_find(char *const *command, int *status_ret)
 {
 	const char *name = command[0];
-	int errnum;
+	_cleanup_free_ char *path = NULL;
+	int errnum = find_path(name, &path);
 
-	if (!*name)
-		errnum = ENOENT;
-	else
-		errnum = strchr(name, '/') ? try_path(name)
-					   : search_path(name);
 	if (!errnum)
 		return NULL;
 	*status_ret = exec_status(errnum);

@@ -27,6 +27,8 @@ struct workload {
  */
 struct error *workload_find(
 	char *const *command, int *status_ret) _must_check_;
+/* The file that will be executed; NULL: none. Owned by the caller. */
+char *workload_path(char *const *command);
 /*
  * Forks; COMMAND is borrowed, STDOUT_FD will be its standard output. The child
  * dies if the recorder does.

@@ -43,6 +43,24 @@ static void test_table(void **state)
 		{ "dummy", 1, 9, false, false, 0, false },
 		{ "r1a8", 4, 0x1a8, false, false, 0, false },
 		{ "rC0FFEE:u", 4, 0xc0ffee, false, true, 0, false },
+		{ "stalled-cycles-frontend", 0, 7, false, false, 0, false },
+		{ "idle-cycles-backend", 0, 8, false, false, 0, false },
+		{ "migrations", 1, 4, false, false, 0, false },
+		{ "alignment-faults", 1, 7, false, false, 0, false },
+		{ "emulation-faults", 1, 8, false, false, 0, false },
+		{ "bpf-output", 1, 10, false, false, 0, false },
+		{ "cgroup-switches", 1, 11, false, false, 0, false },
+		{ "L1-dcache-loads", 3, 0, false, false, 0, false },
+		{ "L1-dcache-load-misses", 3, 0x10000, false, false, 0, false },
+		{ "l1d-misses-write:k", 3, 0x10100, true, false, 0, false },
+		{ "L1-icache-prefetches", 3, 0x201, false, false, 0, false },
+		{ "LLC", 3, 2, false, false, 0, false },
+		{ "LLC-speculative-read-miss", 3, 0x10202, false, false, 0,
+			false },
+		{ "dTLB-store-misses", 3, 0x10103, false, false, 0, false },
+		{ "branch-loads", 3, 5, false, false, 0, false },
+		{ "node-prefetch-misses", 3, 0x10206, false, false, 0, false },
+		{ "2:0x7b", 2, 0x7b, false, false, 0, false },
 	};
 	size_t i;
 
@@ -82,13 +100,182 @@ static void test_list(void **state)
 	selection_deinit(&selection);
 }
 
-static void refuse(const char *text, const char *wanted)
+static void add_first(const char *text, struct selection *selection)
 {
+	*selection = (struct selection){ 0 };
+	assert_no_error(selection_add(selection, text, &no_pmus));
+}
+
+static void test_modifiers(void **state)
+{
+	static const struct {
+		const char *text;
+		bool no_user, no_kernel, no_hv, no_host, no_guest;
+		bool no_idle, pinned, exclusive;
+	} rows[] = {
+		{ "cycles", .no_guest = true },
+		{ "cycles:h", .no_user = true, .no_kernel = true },
+		{ "cycles:k", .no_user = true, .no_hv = true },
+		{ "cycles:kp", .no_user = true, .no_hv = true,
+			.no_guest = true },
+		{ "cycles:G", .no_host = true },
+		{ "cycles:H", .no_guest = true },
+		{ "cycles:GH", .no_idle = false },
+		{ "cycles:uG", .no_kernel = true, .no_hv = true,
+			.no_host = true },
+		{ "cycles:I", .no_idle = true },
+		{ "cycles:D", .pinned = true },
+		{ "cycles:e", .exclusive = true },
+		{ "cycles:P", .no_guest = true },
+		{ "{cycles:u}:kD", .no_hv = true, .no_guest = true,
+			.pinned = true },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct perf_event_attr *attr;
+		struct selection selection;
+
+		add_first(rows[i].text, &selection);
+		attr = &selection.events.at[0].attr;
+		assert_int_equal(attr->exclude_user, rows[i].no_user);
+		assert_int_equal(attr->exclude_kernel, rows[i].no_kernel);
+		assert_int_equal(attr->exclude_hv, rows[i].no_hv);
+		assert_int_equal(attr->exclude_host, rows[i].no_host);
+		assert_int_equal(attr->exclude_guest, rows[i].no_guest);
+		assert_int_equal(attr->exclude_idle, rows[i].no_idle);
+		assert_int_equal(attr->pinned, rows[i].pinned);
+		assert_int_equal(attr->exclusive, rows[i].exclusive);
+		selection_deinit(&selection);
+	}
+}
+
+static const struct sampling usual = {
+	.frequency = 4000, .has_callchains = true, .inherits = true,
+};
+
+static struct perf_event_attr configured_as(
+	const char *text, const struct sampling *sampling)
+{
+	struct selection selection;
+	struct perf_event_attr attr;
+
+	add_first(text, &selection);
+	selection_configure(&selection, sampling);
+	attr = selection.events.at[0].attr;
+	selection_deinit(&selection);
+	return attr;
+}
+
+static void test_terms(void **state)
+{
+	struct sampling count = usual;
+	struct selection selection;
+	struct perf_event_attr attr;
+
+	(void)state;
+	add_first("cycles/period=1000,name=foo/u", &selection);
+	assert_string_equal(selection.events.at[0].name, "foo");
+	assert_true(selection.events.at[0].attr.exclude_kernel);
+	selected_restrict_to_user(&selection.events.at[0]);
+	assert_string_equal(selection.events.at[0].name, "foo");
+	selection_deinit(&selection);
+
+	add_first("cs/name='a,b/c'/,cs//", &selection);
+	assert_string_equal(selection.events.at[0].name, "a,b/c");
+	assert_string_equal(selection.events.at[1].name, "cs//");
+	selected_restrict_to_user(&selection.events.at[1]);
+	assert_string_equal(selection.events.at[1].name, "cs//u");
+	selection_deinit(&selection);
+
+	attr = configured_as("cpu-clock/freq=99,max-stack=7/", &usual);
+	assert_true(attr.freq && attr.sample_type & PERF_SAMPLE_PERIOD);
+	assert_int_equal(attr.sample_freq, 99);
+	assert_int_equal(attr.sample_max_stack, 7);
+	assert_true(attr.inherit);
+	count.frequency = 0;
+	count.period = 5;
+	attr = configured_as("cycles/freq=99/", &count);
+	assert_true(attr.freq && attr.sample_freq == 99);
+	attr = configured_as("cycles/freq=99,period=0x10/", &usual);
+	assert_false(attr.freq || attr.sample_type & PERF_SAMPLE_PERIOD);
+	assert_int_equal(attr.sample_period, 16);
+	attr = configured_as("cycles/no-inherit,call-graph=no/", &usual);
+	assert_false(attr.inherit || attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	attr = configured_as("r1/config1=0x20,config2=3,inherit=0/", &usual);
+	assert_int_equal(attr.config1, 0x20);
+	assert_int_equal(attr.config2, 3);
+	assert_false(attr.inherit);
+	count.has_callchains = false;
+	attr = configured_as("cycles/call-graph=fp/", &count);
+	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
+static void test_group(void **state)
+{
+	struct selection selection;
+
+	(void)state;
+	add_first("cs, {cycles:k , instructions/period=9/}:u,faults",
+		&selection);
+	assert_int_equal(selection.events.n, 4);
+	assert_string_equal(selection.events.at[1].name, "cycles:k");
+	assert_false(selection.events.at[1].attr.exclude_user ||
+		selection.events.at[1].attr.exclude_kernel);
+	assert_true(selection.events.at[2].attr.exclude_kernel);
+	assert_int_equal(selection.events.at[2].period, 9);
+	assert_string_equal(selection.events.at[3].name, "faults");
+	assert_false(selection.events.at[3].attr.exclude_kernel);
+	selection_deinit(&selection);
+}
+
+static void test_breakpoints(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t address, length;
+		uint32_t type;
+		bool no_kernel;
+	} rows[] = {
+		{ "mem:0x1000", 0x1000, 4, 3, false },
+		{ "mem:4096:w", 0x1000, 4, 2, false },
+		{ "mem:0x1000:x", 0x1000, sizeof(long), 4, false },
+		{ "mem:0x1000/1:r:u", 0x1000, 1, 1, true },
+		{ "mem:0x1000/8:rw/name=x/u", 0x1000, 8, 3, true },
+		{ "mem:0x1000:u", 0x1000, 4, 3, true },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct perf_event_attr attr =
+			configured_as(rows[i].text, &usual);
+
+		assert_int_equal(attr.type, PERF_TYPE_BREAKPOINT);
+		assert_int_equal(attr.bp_addr, rows[i].address);
+		assert_int_equal(attr.bp_len, rows[i].length);
+		assert_int_equal(attr.bp_type, rows[i].type);
+		assert_int_equal(attr.exclude_kernel, rows[i].no_kernel);
+		assert_int_equal(attr.sample_period, 1);
+	}
+}
+
+/* WANTED_CARETS: as many blanks as precede what is wrong, then '^'. */
+static void refuse(
+	const char *text, const char *wanted, const char *wanted_carets)
+{
+	_cleanup_strbuf_ struct strbuf carets = { 0 };
 	struct selection selection = { 0 };
 	struct error *err = selection_add(&selection, text, &no_pmus);
 
 	assert_non_null(err);
 	assert_int_equal(err->kind, ERROR_USAGE);
+	assert_non_null(err->source);
+	strbuf_fill(&carets, ' ', err->at);
+	strbuf_fill(&carets, '^', err->length);
+	assert_text(&carets, wanted_carets);
+	assert_string_equal(err->source, text);
 	assert_error(err, wanted);
 	selection_deinit(&selection);
 }
@@ -97,23 +284,100 @@ static void test_refused(void **state)
 {
 	(void)state;
 	refuse("cycels", "-e: there is no event 'cycels'; "
-			 "did you mean 'cycles'?");
+			 "did you mean 'cycles'?", "^^^^^^");
 	refuse("cycels:u", "-e: there is no event 'cycels'; "
-			   "did you mean 'cycles'?");
+			   "did you mean 'cycles'?", "^^^^^^");
 	refuse("cpu-clock,pagefaults", "-e: there is no event 'pagefaults'; "
-				       "did you mean 'page-faults'?");
-	refuse("", "-e: there is no event ''; it can be cycles, instructions, "
-		   "..., GROUP:TRACEPOINT or rHEX");
-	refuse("quux", "-e: there is no event 'quux'; it can be cycles, "
-		       "instructions, ..., GROUP:TRACEPOINT or rHEX");
-	refuse("cycles:x", "-e: 'cycles:x' has unknown modifiers 'x'; they "
-			   "can be u, k, h, p and P");
-	refuse("cycles:pppp", "-e: 'cycles:pppp' has unknown modifiers "
-			      "'pppp'; they can be u, k, h, p and P");
+				       "did you mean 'page-faults'?",
+		"          ^^^^^^^^^^");
+	refuse("LLC-laods", "-e: there is no event 'LLC-laods'; "
+			    "did you mean 'LLC-loads'?", "^^^^^^^^^");
+	refuse("quux", "-e: there is no event 'quux'; see: dwell list",
+		"^^^^");
 	refuse("r11112222333344445", "-e: there is no event "
-				     "'r11112222333344445'; it can be cycles, "
-				     "instructions, ..., GROUP:TRACEPOINT or "
-				     "rHEX");
+				     "'r11112222333344445'; see: dwell list",
+		"^^^^^^^^^^^^^^^^^^");
+	/* What a cache can't count is no event. */
+	refuse("iTLB-stores", "-e: there is no event 'iTLB-stores'; "
+			      "did you mean 'dTLB-stores'?", "^^^^^^^^^^^");
+}
+
+static void test_bad_syntax(void **state)
+{
+	(void)state;
+	refuse("", "-e: an event is missing", "");
+	refuse("cs,", "-e: an event is missing", "   ");
+	refuse("cs,,cs", "-e: ',' stands where an event should be", "   ^");
+	refuse("cs cs", "-e: 'c' stands where a comma should be", "   ^");
+	refuse("cs:", "-e: a name or a modifier is missing", "   ");
+	refuse("{cs,cs", "-e: '{' isn't closed", "^");
+	refuse("{cs}}", "-e: '}' stands where a comma should be", "    ^");
+	refuse("{cs/", "-e: the name of a term is missing", "    ");
+	refuse("cs/period=", "-e: a value is missing", "          ");
+	refuse("cs/period=3", "-e: the slash that ends the terms is missing",
+		"  ^^^^^^^^^");
+	refuse("cs/name='x/", "-e: this quote isn't closed", "        ^");
+	refuse("mem:", "-e: an address is missing", "    ");
+	refuse("uprobe:/bin/ls", "-e: ':' and a symbol is missing",
+		"              ");
+	refuse("uprobe::x", "-e: ':' stands where a path should be",
+		"       ^");
+}
+
+static void test_bad_modifiers(void **state)
+{
+	(void)state;
+	refuse("cycles:x", "-e: there is no modifier 'x'; "
+			   "they are u, k, h, G, H, I, p, P, D and e",
+		"       ^");
+	refuse("cycles:ukz", "-e: there is no modifier 'z'; "
+			     "they are u, k, h, G, H, I, p, P, D and e",
+		"         ^");
+	refuse("cycles:pppp", "-e: ppp is the most precise that there is",
+		"          ^");
+	refuse("cycles:uku", "-e: this modifier stands there twice",
+		"         ^");
+	refuse("cycles:u:u", "-e: modifiers stand there twice",
+		"         ^");
+	refuse("{cycles,cs}:uS", "-e: modifier 'S': the members of a group "
+				 "are sampled each for itself, not by its "
+				 "leader",
+		"             ^");
+}
+
+static void test_bad_terms(void **state)
+{
+	(void)state;
+	refuse("cycles/perod=3/", "-e: there is no term 'perod'; "
+				  "did you mean 'period'?",
+		"       ^^^^^");
+	refuse("cycles/period/", "-e: period needs a value: period=...",
+		"       ^^^^^^");
+	refuse("cycles/period=0/",
+		"-e: period: 0 is not between 1 and 9223372036854775807",
+		"              ^");
+	refuse("cycles/freq=09x/", "-e: freq: '09x' is not a number",
+		"            ^^^");
+	refuse("cycles/call-graph=dwarf/", "-e: call-graph: 'dwarf' is not "
+					   "known; it can be fp or no",
+		"                  ^^^^^");
+	refuse("cycles/time=1/", "-e: perf's term 'time' is not for dwell",
+		"            ^");
+	refuse("nopmu/x=1/", "-e: there is no event or PMU 'nopmu'",
+		"^^^^^");
+}
+
+static void test_bad_breakpoints(void **state)
+{
+	(void)state;
+	refuse("mem:0x10/9", "-e: a breakpoint's length is 1 to 8, mostly "
+			     "1, 2, 4 or 8", "         ^");
+	refuse("mem:0x10:rr", "-e: this letter stands there twice",
+		"          ^");
+	refuse("mem:0xzz", "-e: '0xzz' is not a number", "    ^^^^");
+	refuse("mem:counter", "-e: 'counter' is no number, and there is no "
+			      "command to look up a symbol in",
+		"    ^^^^^^^");
 }
 
 static void add_core(struct pmus *pmus, const char *name, uint32_t type,
@@ -201,7 +465,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_modifiers),
+		cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_bad_syntax),
+		cmocka_unit_test(test_bad_modifiers),
+		cmocka_unit_test(test_bad_terms),
+		cmocka_unit_test(test_bad_breakpoints),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_configured),
 		cmocka_unit_test(test_sideband),

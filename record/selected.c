@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/selected.h"
+
+#include <time.h>
+
+/* All events have these, so that one layout finds every record's id. */
+#define COMMON_SAMPLE_TYPE                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
+		PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+#define COMMON_READ_FORMAT (PERF_FORMAT_ID | ABI_FORMAT_LOST)
+
+static char *copy_text(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+void selected_copy(const struct selected *from, struct selected *ret)
+{
+	*ret = *from;
+	ret->name = copy_text(from->name);
+	ret->tracepoint = copy_text(from->tracepoint);
+	ret->filter = copy_text(from->filter);
+	ret->probed = copy_text(from->probed);
+	if (ret->probed)
+		ret->attr.config1 = (uintptr_t)ret->probed;
+	ret->cpus = (struct cpus){ 0 };
+	array_each(&from->cpus.list, cpu)
+		*array_push(&ret->cpus.list) = *cpu;
+}
+
+void selected_deinit(struct selected *event)
+{
+	free(event->name);
+	free(event->tracepoint);
+	free(event->filter);
+	free(event->probed);
+	cpus_deinit(&event->cpus);
+}
+
+void selection_deinit(struct selection *selection)
+{
+	array_each(&selection->events, event)
+		selected_deinit(event);
+	array_free(&selection->events);
+}
+
+static void set_common(struct perf_event_attr *attr)
+{
+	attr->size = sizeof(*attr);
+	attr->sample_type |= COMMON_SAMPLE_TYPE;
+	attr->read_format = COMMON_READ_FORMAT;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	/* With a wakeup_watermark of 0 that is half the ring. */
+	attr->watermark = 1;
+}
+
+/* Its samples are what a BPF program has written: none may be left out. */
+static bool is_bpf_output(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+		attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* The event's own wish counts first, then -c and -F, then what is usual. */
+static void set_rate(struct selected *event, const struct sampling *sampling)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (event->period) {
+		attr->sample_period = event->period;
+		return;
+	}
+	if (!event->frequency && !sampling->is_explicit &&
+		(event->takes_each || is_bpf_output(attr))) {
+		attr->sample_period = 1;
+		return;
+	}
+	if (!event->frequency && sampling->period) {
+		attr->sample_period = sampling->period;
+		return;
+	}
+	attr->freq = 1;
+	attr->sample_freq =
+		event->frequency ? event->frequency : sampling->frequency;
+	attr->sample_type |= PERF_SAMPLE_PERIOD;
+}
+
+static void set_callchain(
+	struct selected *event, const struct sampling *sampling)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (event->callchains == WISH_NO ||
+		(event->callchains == WISH_NONE && !event->max_stack &&
+			!sampling->has_callchains))
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->sample_max_stack = (uint16_t)(
+		event->max_stack ? event->max_stack : sampling->max_stack);
+	attr->exclude_callchain_user = sampling->kernel_callchains;
+	attr->exclude_callchain_kernel = sampling->user_callchains;
+}
+
+static void set_side(struct selected *event, const struct sampling *sampling)
+{
+	if (!sampling->all_user && !sampling->all_kernel)
+		return;
+	event->attr.exclude_kernel = sampling->all_user;
+	event->attr.exclude_user = sampling->all_kernel;
+	event->has_modifiers = true;
+}
+
+static void configure(struct selected *event, const struct sampling *sampling)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	set_common(attr);
+	attr->disabled = 1;
+	attr->enable_on_exec = sampling->starts_at_exec;
+	attr->inherit = event->inherits == WISH_NONE
+		? sampling->inherits
+		: event->inherits == WISH_YES;
+	if (event->tracepoint || is_bpf_output(attr))
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	set_rate(event, sampling);
+	set_callchain(event, sampling);
+	set_side(event, sampling);
+}
+
+void selection_configure(
+	struct selection *selection, const struct sampling *sampling)
+{
+	array_each(&selection->events, event)
+		configure(event, sampling);
+}
+
+struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.inherit = inherits,
+		/* Sideband needs no right to see the kernel. */
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.build_id = 1,
+		.ksymbol = is_cpu_wide,
+		.bpf_event = is_cpu_wide,
+	};
+
+	set_common(&attr);
+	return attr;
+}
+
+void selected_restrict_to_user(struct selected *event)
+{
+	char *bare = event->name;
+
+	event->attr.exclude_kernel = 1;
+	event->attr.exclude_hv = 1;
+	if (event->is_named)
+		return;
+	event->name = xasprintf(
+		"%s%su", bare, event->ends_in_modifiers ? "" : ":");
+	event->ends_in_modifiers = true;
+	free(bare);
+}
+
+void selected_become_cpu_clock(struct selected *event)
+{
+	event->attr.type = PERF_TYPE_SOFTWARE;
+	event->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	event->attr.precise_ip = 0;
+	event->seeks_precise = false;
+	cpus_deinit(&event->cpus);
+	if (event->is_named)
+		return;
+	free(event->name);
+	event->name = xstrdup(
+		event->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	event->ends_in_modifiers = event->attr.exclude_kernel;
+}

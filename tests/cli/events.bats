@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What -e can name, and what is said of what it can't. Parsing has unit tests;
+# here events meet a kernel. The tests named "live" sample something.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	record=$DWELL_BUILD/dwell-record
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		"$DWELL_BUILD/tests/probe" ||
+			skip "perf_event_open: not permitted here"
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+# A program that calls step() as often as it is told; more flags in $@.
+build_hit() {
+	"${CC:-cc}" -O1 "$@" -o hit "$DWELL_SOURCE/tests/cli/hit.c"
+}
+
+# Samples in the recording; for one event, and those within a symbol.
+samples() {
+	"$DWELL_BUILD/dwell-report" script -i dwell.data 2>/dev/null |
+		grep -c "${1:-: }" || true
+}
+
+# An error that points at something: what stands on stderr.
+points() {
+	run -2 --separate-stderr "$record" -e "$1" true
+	[ "$stderr" = "$(printf 'dwell record: -e: %s\n  %s\n  %s' \
+		"$2" "$1" "$3")" ]
+}
+
+@test "an error in an event points at it" {
+	points 'cpu-clok' \
+		"there is no event 'cpu-clok'; did you mean 'cpu-clock'?" \
+		'^^^^^^^^'
+	points 'cs,cpu-clock:q' "there is no modifier 'q'; they are u, k, h, \
+G, H, I, p, P, D and e" \
+		'             ^'
+	points 'cycles/perid=3/' \
+		"there is no term 'perid'; did you mean 'period'?" \
+		'       ^^^^^'
+	[ ! -e dwell.data ]
+}
+
+@test "an error in a long list of events shows the part around it" {
+	many=$(printf 'cs,%.0s' $(seq 100))
+	run -2 --separate-stderr "$record" -e "${many}nonsense,${many}cs" true
+	[ "${#stderr_lines[@]}" = 3 ]
+	[ "${#stderr_lines[1]}" -lt 120 ]
+	[ "${stderr_lines[1]:$((${#stderr_lines[2]} - 8)):8}" = nonsense ]
+}
+
+@test "live: an uprobe is sampled at each call, an uretprobe at each return" {
+	need_root
+	build_hit
+	"$record" -q -c 1 -e uprobe:./hit:step ./hit 777
+	[ "$(samples 'uprobe:./hit:step:')" = 777 ]
+	"$record" -q -e 'uprobe:./hit:step%return' ./hit 778
+	[ "$(samples 'uprobe:./hit:step%return:')" = 778 ]
+	"$record" -q -e 'uprobe:./hit:step/period=7,name=seventh/u' ./hit 777
+	[ "$(samples seventh:)" = 111 ]
+}
+
+@test "live: an uprobe by offset is the one by name" {
+	need_root
+	command -v nm >/dev/null || skip "nm is not installed"
+	build_hit -no-pie -Wl,-Ttext-segment=0x400000
+	address=$(nm hit | sed -n 's/ T step$//p')
+	"$record" -q -e "uprobe:./hit:$(printf 0x%x \
+		$((0x$address - 0x400000)))" ./hit 33
+	[ "$(samples)" = 33 ]
+}
+
+@test "live: an uprobe that can't be is refused" {
+	need_root
+	build_hit
+	run -2 "$record" -e uprobe:./hit:stap ./hit
+	[[ $output == *"./hit has no symbol 'stap'; did you mean 'step'?"* ]]
+	run -1 "$record" -e uprobe:./gone:step ./hit
+	[[ $output == *"./gone: No such file or directory"* ]]
+	run -1 "$record" -e uprobe:/etc/passwd:step ./hit
+	[[ $output == *"/etc/passwd: not an ELF file"* ]]
+	[ ! -e dwell.data ]
+}
+
+@test "live: a breakpoint on a variable or a function of the command" {
+	build_hit -no-pie
+	"$record" -q -e mem:counter:w:u ./hit 55 || skip "no breakpoints here"
+	[ "$(samples 'mem:counter:w:u:')" = 55 ]
+	"$record" -q -e mem:step:x:u ./hit 56
+	[ "$(samples 'mem:step:x:u:')" = 56 ]
+}
+
+@test "live: a symbol whose address isn't known yet is refused" {
+	build_hit -fPIE -pie
+	run -2 --separate-stderr "$record" -e mem:counter:w ./hit
+	[[ $stderr == *"./hit is position-independent"*"-no-pie"* ]]
+}
+
+@test "live: a glob of tracepoints is each of them, with its format" {
+	need_root
+	"$record" -q -e 'sched:sched_process_*/name=x/' -o x.data true ||
+		skip "no tracefs here"
+	"$record" -q -e '*:sched_process_e[xz]*' sh -c '/bin/true; /bin/true'
+	[ "$(samples sched:sched_process_exec:)" = 3 ]
+	[ "$(samples sched:sched_process_exit:)" = 3 ]
+	command -v perf >/dev/null || return 0
+	perf script -i dwell.data >text
+	grep -q 'sched_process_exec: filename=/bin/true' text
+	perf script -i x.data >text
+	grep -q ' x: .*comm=' text
+}
+
+@test "live: an event has its own rate and its own call chains" {
+	"$record" -q -F 100 -g -e cpu-clock/freq=2000,name=fast/u \
+		-e cpu-clock/call-graph=no,name=slow/u \
+		timeout 1 awk 'BEGIN { while (1) i++ }' || true
+	[ "$(samples fast:)" -gt "$((4 * $(samples slow:)))" ]
+	"$DWELL_BUILD/dwell-report" script -i dwell.data >text
+	[ "$(grep -A2 slow: text | grep -c $'^\t')" -le "$(samples slow:)" ]
+}
