@@ -19,7 +19,7 @@
 
 #define SECTION_INDEX "index"     /* {u64 offset, block_info} per block */
 #define SECTION_SYMBOLS "symbols" /* bundle.h */
-#define SECTION_LOSSES "losses"   /* {u64 id, samples, kernel, dropped} */
+#define SECTION_LOSSES "losses"   /* loss.h */
 #define SECTION_META "meta"       /* key\0value\0 ... */
 
 struct section {
@@ -40,14 +40,6 @@ struct trailer {
 
 /* One {u64 offset; struct block_info} of the index. */
 #define SECTION_INDEX_ENTRY_SIZE 48u
-/* One {u64 id, samples, kernel, dropped} of the loss accounts. */
-struct loss {
-	uint64_t id;      /* the event's, as in its attr */
-	uint64_t samples; /* that are in the file */
-	uint64_t kernel;  /* lost in the kernel's ring: exact if it can tell */
-	uint64_t dropped; /* given up by the recorder, its queue being full */
-};
-#define SECTION_LOSS_SIZE 32u
 
 uint64_t section_checksum(const void *data, size_t size);
 

@@ -11,21 +11,8 @@
 #include "record/embed.h"
 #include "record/host.h"
 
-#define SECTION_VERSION 1u
+#define META_VERSION 1u
 #define PATIENCE_MS 10000u /* for the symbols of one file */
-
-static void put_losses(const struct finish *finish, struct strbuf *out)
-{
-	const struct loss *losses = losses_get(finish->losses);
-	size_t i;
-
-	for (i = 0; i <= finish->n_events; i++) {
-		strbuf_put_u64(out, losses[i].id);
-		strbuf_put_u64(out, losses[i].samples);
-		strbuf_put_u64(out, losses[i].kernel);
-		strbuf_put_u64(out, losses[i].dropped);
-	}
-}
 
 static void put_text(struct strbuf *out, const char *key, const char *value)
 {
@@ -56,6 +43,7 @@ static void put_meta(const struct finish *finish, struct strbuf *out)
 	put_number(out, "clock_close_ns", clock);
 	put_text(out, "end", finish->reason);
 	put_number(out, "queue_peak_bytes", queue_peak_bytes(finish->queue));
+	put_number(out, "recorder_samples", intake_own_samples(finish->intake));
 	put_number(out, "recorder_cpu_ms",
 		milliseconds(&usage.ru_utime) + milliseconds(&usage.ru_stime));
 }
@@ -120,8 +108,8 @@ struct error *finish_file(const struct finish *finish)
 {
 	struct writer_section sections[] = {
 		{ SECTION_SYMBOLS, BUNDLE_VERSION, { 0 } },
-		{ SECTION_LOSSES, SECTION_VERSION, { 0 } },
-		{ SECTION_META, SECTION_VERSION, { 0 } },
+		{ SECTION_LOSSES, LOSS_VERSION, { 0 } },
+		{ SECTION_META, META_VERSION, { 0 } },
 	};
 	struct features closing = { 0 };
 	struct error *err;
@@ -130,7 +118,7 @@ struct error *finish_file(const struct finish *finish)
 	describe_closing(finish, &closing);
 	describe_again(finish, &closing);
 	put_symbols(finish, &sections[0].raw);
-	put_losses(finish, &sections[1].raw);
+	losses_write(finish->losses, &sections[1].raw);
 	put_meta(finish, &sections[2].raw);
 	err = writer_close(
 		finish->writer, &closing, sections, ARRAY_SIZE(sections));
@@ -151,38 +139,49 @@ static void put_bytes(struct strbuf *out, uint64_t bytes)
 		strbuf_printf(out, "%" PRIu64 " MiB", bytes / MIB(1));
 }
 
-static void tell_lost(uint64_t kernel, uint64_t dropped)
+/* Each cause with what helps against it. */
+static void tell_lost(const struct loss *loss)
 {
-	if (kernel)
-		log_note("%" PRIu64 " samples were lost in the kernel; larger "
-			 "rings (-m), a real-time priority (-r 1) or fewer "
-			 "samples (-F, -c) help",
-			kernel);
-	if (dropped)
+	if (loss->kernel)
+		log_note("%" PRIu64 " samples were lost in the kernel, a ring "
+			 "being full; larger rings (-m), a real-time priority "
+			 "(-r 1) or fewer samples (-F, -c) help",
+			loss->kernel);
+	if (loss->dropped)
 		log_note("%" PRIu64 " samples were dropped: disk and "
 			 "compression fell behind; --queue-size or -z0 help",
-			dropped);
+			loss->dropped);
+	if (loss->throttled)
+		log_note("the kernel throttled sampling %" PRIu64 " times, "
+			 "and took no samples then; fewer (-F, -c) help, or: "
+			 "sysctl kernel.perf_event_max_sample_rate=RATE",
+			loss->throttled);
+}
+
+/* A share of the whole that distorts the picture is told. */
+static void tell_own(uint64_t own, uint64_t samples)
+{
+	log_verbose("%" PRIu64 " samples are of dwell itself", own);
+	if (own > samples / 50)
+		log_note("%.1f %% of the samples are of dwell itself; fewer "
+			 "samples (-F, -c) or events help",
+			(double)own * 100 / (double)samples);
 }
 
 void finish_tell(const struct finish *finish)
 {
-	const struct loss *losses = losses_get(finish->losses);
-	uint64_t samples = 0, kernel = 0, dropped = 0;
+	struct loss loss = losses_sum(finish->losses);
 	uint64_t raw = intake_raw_bytes(finish->intake);
 	uint64_t size = writer_size(finish->writer);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	size_t i;
 
-	for (i = 0; i < finish->n_events; i++) {
-		samples += losses[i].samples;
-		kernel += losses[i].kernel;
-		dropped += losses[i].dropped;
-	}
 	put_bytes(&text, size);
 	log_note("%" PRIu64 " samples, %" PRIu64 " lost, %s in %s (1:%.1f)",
-		samples, kernel + dropped, text.at, finish->path,
-		(double)raw / (double)MAX(size, UINT64_C(1)));
-	tell_lost(kernel, dropped);
+		loss.samples, loss.kernel + loss.dropped, text.at,
+		finish->path, (double)raw / (double)MAX(size, UINT64_C(1)));
+	tell_lost(&loss);
+	losses_tell(finish->losses);
+	tell_own(intake_own_samples(finish->intake), loss.samples);
 	if (finish->has_lost_sideband)
 		log_note("records of mappings were lost in the kernel, and "
 			 "/proc was read again; larger rings (-m) help");

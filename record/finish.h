@@ -18,7 +18,6 @@ struct finish {
 	struct writer *writer;
 	struct hits *hits;
 	const struct losses *losses;
-	size_t n_events; /* to sample; the sideband is one more */
 	const struct intake *intake;
 	struct queue *queue;
 	const struct pins *pins;

@@ -9,7 +9,6 @@
 struct taken_event {
 	uint64_t id;
 	struct sample_layout layout;
-	struct intake_counts counts;
 };
 
 struct intake {
@@ -17,6 +16,9 @@ struct intake {
 	struct queue *queue;
 	struct taken_event *events; /* sideband last */
 	uint32_t n_events, sideband;
+	struct counts counts;
+	uint32_t own_pid;
+	uint64_t own_samples;
 	struct queue_block *block_sideband, *block_samples;
 	uint64_t until, raw_bytes, first_time, last_time;
 	uint64_t last_id; /* opened_event()'s last question and answer */
@@ -26,17 +28,20 @@ struct intake {
 	struct keeper *keeper; /* may be NULL */
 };
 
-/* Only one thread adds; others may look. */
-static void add(uint64_t *count, uint64_t n)
-{
-	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
-}
-
 static void init_event(struct taken_event *event, uint64_t id,
 	const struct perf_event_attr *attr)
 {
 	event->id = id;
 	sample_layout_init(&event->layout, attr);
+}
+
+static uint32_t last_cpu(const struct opened *opened)
+{
+	uint32_t last = 0;
+
+	array_each(&opened->target->online.list, cpu)
+		last = MAX(last, *cpu);
+	return last;
 }
 
 struct intake *intake_create(struct opened *opened, struct queue *queue)
@@ -47,8 +52,10 @@ struct intake *intake_create(struct opened *opened, struct queue *queue)
 
 	intake->opened = opened;
 	intake->queue = queue;
+	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
+	counts_init(&intake->counts, intake->n_events, last_cpu(opened));
 	intake->events = xcalloc(intake->n_events, sizeof(*intake->events));
 	for (i = 0; i < intake->sideband; i++)
 		init_event(&intake->events[i], selection->events.at[i].id,
@@ -66,6 +73,7 @@ void intake_destroy(struct intake *intake)
 		queue_give_back(intake->queue, intake->block_sideband);
 	if (intake->block_samples)
 		queue_give_back(intake->queue, intake->block_samples);
+	counts_deinit(&intake->counts);
 	free(intake->events);
 	free(intake);
 }
@@ -137,6 +145,14 @@ static uint64_t load_u64(const void *at)
 	return value;
 }
 
+static uint32_t load_u32(const void *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
 static uint32_t event_of(struct intake *intake, uint64_t id)
 {
 	if (unlikely(id != intake->last_id || !id)) {
@@ -160,6 +176,25 @@ static size_t inner_id_offset(uint32_t type)
 	}
 }
 
+static void count_sideband(
+	struct intake *intake, uint32_t event, const struct record *record)
+{
+	const struct sample_layout *layout = &intake->events[event].layout;
+	struct record_lost lost;
+	struct sample_id id;
+	struct count *count;
+
+	if (record->type != RECORD_LOST && record->type != RECORD_THROTTLE)
+		return;
+	if (!sample_id_read(layout, record, &id))
+		return;
+	count = counts_at(&intake->counts, event, id.cpu);
+	if (record->type == RECORD_THROTTLE)
+		count_add(&count->throttled, 1);
+	else if (record_read_lost(record, &lost))
+		count_add(&count->lost_records, lost.lost);
+}
+
 static void take_sideband(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -170,7 +205,6 @@ static void take_sideband(
 		&intake->events[intake->sideband].layout;
 	size_t end = header->size, inner = inner_id_offset(header->type);
 	struct record_task fork;
-	struct record_lost lost;
 	uint32_t event;
 	uint8_t *copy;
 
@@ -183,8 +217,7 @@ static void take_sideband(
 	memcpy(copy + end - layout->trailer_id, &intake->events[event].id, 8);
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
-	if (header->type == RECORD_LOST && record_read_lost(&record, &lost))
-		add(&intake->events[event].counts.lost_records, lost.lost);
+	count_sideband(intake, event, &record);
 	if (intake->see && header->type == RECORD_FORK &&
 		record_read_task(&record, &fork))
 		intake->see(intake->see_data, &fork);
@@ -211,25 +244,31 @@ static void take_sample(
 {
 	const uint8_t *raw = (const uint8_t *)header;
 	uint32_t index = 0;
-	struct taken_event *event;
+	const struct taken_event *event;
+	const struct sample_layout *layout;
+	struct count *count;
 	uint64_t time;
 	uint8_t *copy;
 
 	if (intake->n_events > 2)
 		index = event_of(intake, load_u64(raw + RECORD_HEADER_SIZE));
 	event = &intake->events[index];
-	if (unlikely(header->size < event->layout.time + 8u))
+	layout = &event->layout;
+	/* The last of the fields that every event has. */
+	if (unlikely(header->size < layout->cpu + 8u))
 		return;
+	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	if (unlikely(!reserve_samples(intake, header->size))) {
-		add(&event->counts.dropped, 1);
+		count_add(&count->dropped, 1);
 		return;
 	}
-	time = load_u64(raw + event->layout.time);
+	time = load_u64(raw + layout->time);
 	append(intake->block_samples, raw, header->size, time, &copy);
-	memcpy(copy + event->layout.id, &event->id, 8);
+	memcpy(copy + layout->id, &event->id, 8);
 	intake->block_samples->info.samples++;
+	intake->own_samples += load_u32(raw + layout->tid) == intake->own_pid;
 	intake->raw_bytes += header->size;
-	add(&event->counts.samples, 1);
+	count_add(&count->samples, 1);
 	if (!intake->first_time || time < intake->first_time)
 		intake->first_time = time;
 	intake->last_time = MAX(intake->last_time, time);
@@ -266,22 +305,14 @@ void intake_watch(struct intake *intake,
 	intake->see_data = data;
 }
 
-static uint64_t look(const uint64_t *count)
+const struct counts *intake_counts(const struct intake *intake)
 {
-	return __atomic_load_n(count, __ATOMIC_RELAXED);
+	return &intake->counts;
 }
 
-void intake_counts(const struct intake *intake, struct intake_counts *counts)
+uint64_t intake_own_samples(const struct intake *intake)
 {
-	uint32_t i;
-
-	for (i = 0; i < intake->n_events; i++) {
-		const struct intake_counts *own = &intake->events[i].counts;
-
-		counts[i].samples = look(&own->samples);
-		counts[i].dropped = look(&own->dropped);
-		counts[i].lost_records = look(&own->lost_records);
-	}
+	return intake->own_samples;
 }
 
 void intake_times(const struct intake *intake, uint64_t *first, uint64_t *last)

@@ -9,16 +9,10 @@
 #define DWELL_RECORD_INTAKE_H
 
 #include "common/sample.h"
+#include "record/counts.h"
 #include "record/keeper.h"
 #include "record/open.h"
 #include "record/queue.h"
-
-/* What came by, per event. */
-struct intake_counts {
-	uint64_t samples;      /* put into the queue */
-	uint64_t dropped;      /* for want of queue memory */
-	uint64_t lost_records; /* the sum of LOST records */
-};
 
 struct intake;
 
@@ -48,11 +42,10 @@ void intake_flush(struct intake *intake);
 void intake_watch(struct intake *intake,
 	void (*see)(void *data, const struct record_task *fork), void *data);
 
-/*
- * COUNTS has an element per event, sideband last. May be called while another
- * thread takes records; the figures are a moment old then.
- */
-void intake_counts(const struct intake *intake, struct intake_counts *counts);
+/* Sideband is the last event. Borrowed; to be looked at by any thread. */
+const struct counts *intake_counts(const struct intake *intake);
+/* Samples of the recorder itself, among the others. */
+uint64_t intake_own_samples(const struct intake *intake);
 /* Time of the first and the last sample; both 0 without any. */
 void intake_times(
 	const struct intake *intake, uint64_t *first, uint64_t *last);

@@ -5,35 +5,47 @@
 
 #include "common/alloc.h"
 #include "common/clock.h"
+#include "common/log.h"
 
 struct losses {
 	const struct opened *opened;
-	const struct intake *intake;
+	const struct counts *counts;
 	struct drain *drain;
-	size_t n; /* events, sideband included */
-	struct loss *now;
-	uint64_t *told; /* what LOST_SAMPLES have said so far */
-	struct intake_counts *counts;
+	size_t n_events; /* sideband included */
+	size_t n_cpus;
+	struct loss *now; /* n_cpus for each event */
+	uint64_t *told;   /* what LOST_SAMPLES have said so far, by event */
 	struct sample_layout layout; /* of the sideband's trailer */
 };
+
+static uint64_t id_of(const struct opened *opened, size_t event)
+{
+	return event < opened->selection->events.n
+		? opened->selection->events.at[event].id
+		: opened->sideband_id;
+}
+
+static struct loss *loss_at(
+	const struct losses *losses, size_t event, size_t cpu)
+{
+	return &losses->now[event * losses->n_cpus +
+		MIN(cpu, losses->n_cpus - 1)];
+}
 
 struct losses *losses_create(const struct opened *opened,
 	const struct intake *intake, struct drain *drain)
 {
 	struct losses *losses = xcalloc(1, sizeof(*losses));
-	size_t i;
 
 	losses->opened = opened;
-	losses->intake = intake;
+	losses->counts = intake_counts(intake);
 	losses->drain = drain;
-	losses->n = opened->selection->events.n + 1;
-	losses->now = xcalloc(losses->n, sizeof(*losses->now));
-	losses->told = xcalloc(losses->n, sizeof(*losses->told));
-	losses->counts = xcalloc(losses->n, sizeof(*losses->counts));
+	losses->n_events = losses->counts->n_events;
+	losses->n_cpus = losses->counts->n_cpus;
+	losses->now = xcalloc(
+		losses->n_events * losses->n_cpus, sizeof(*losses->now));
+	losses->told = xcalloc(losses->n_events, sizeof(*losses->told));
 	sample_layout_init(&losses->layout, &opened->sideband_attr);
-	for (i = 0; i + 1 < losses->n; i++)
-		losses->now[i].id = opened->selection->events.at[i].id;
-	losses->now[i].id = opened->sideband_id;
 	return losses;
 }
 
@@ -43,8 +55,37 @@ void losses_destroy(struct losses *losses)
 		return;
 	free(losses->now);
 	free(losses->told);
-	free(losses->counts);
 	free(losses);
+}
+
+static bool is_exact(const struct losses *losses)
+{
+	return losses->opened->sideband_attr.read_format & ABI_FORMAT_LOST;
+}
+
+static void read_counts(struct losses *losses)
+{
+	size_t event, cpu;
+
+	for (event = 0; event < losses->n_events; event++)
+		for (cpu = 0; cpu < losses->n_cpus; cpu++) {
+			struct count count = count_look(counts_at(
+				losses->counts, (uint32_t)event,
+				(uint32_t)cpu));
+
+			*loss_at(losses, event, cpu) = (struct loss){
+				.id = id_of(losses->opened, event),
+				.cpu = cpu + 1 < losses->n_cpus
+					? (uint32_t)cpu
+					: LOSS_ANY_CPU,
+				.samples = count.samples,
+				.dropped = count.dropped,
+				.throttled = count.throttled,
+				.kernel = is_exact(losses)
+					? 0
+					: count.lost_records,
+			};
+		}
 }
 
 /* perf_event.h, struct read_format with PERF_FORMAT_ID and _LOST alone. */
@@ -54,20 +95,24 @@ struct counter {
 
 static void read_kernel(struct losses *losses)
 {
-	array_each(&losses->opened->fds, fd) {
+	const struct opened *opened = losses->opened;
+
+	array_each(&opened->fds, fd) {
+		uint32_t cpu = opened->target->online.list.at[fd->place];
 		struct counter counter;
 
 		if (read(fd->fd, &counter, sizeof(counter)) == sizeof(counter))
-			losses->now[fd->event].kernel += counter.lost;
+			loss_at(losses, fd->event, cpu)->kernel +=
+				counter.lost;
 	}
 }
 
 static void tell(struct losses *losses, size_t event, struct strbuf *records)
 {
-	const struct loss *loss = &losses->now[event];
-	uint64_t sum = loss->kernel + loss->dropped;
+	struct loss loss = losses_of(losses, event);
+	uint64_t sum = loss.kernel + loss.dropped;
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	struct sample_id id = { .id = loss->id, .time = clock_now_ns() };
+	struct sample_id id = { .id = loss.id, .time = clock_now_ns() };
 
 	if (sum <= losses->told[event])
 		return;
@@ -79,29 +124,71 @@ static void tell(struct losses *losses, size_t event, struct strbuf *records)
 
 bool losses_read(struct losses *losses)
 {
-	bool is_exact =
-		losses->opened->sideband_attr.read_format & ABI_FORMAT_LOST;
-	size_t sideband = losses->n - 1, i;
-	uint64_t before = losses->now[sideband].kernel;
+	size_t sideband = losses->n_events - 1, i;
+	uint64_t before = losses_of(losses, sideband).kernel;
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
-	intake_counts(losses->intake, losses->counts);
-	for (i = 0; i < losses->n; i++) {
-		losses->now[i].samples = losses->counts[i].samples;
-		losses->now[i].dropped = losses->counts[i].dropped;
-		losses->now[i].kernel =
-			is_exact ? 0 : losses->counts[i].lost_records;
-	}
-	if (is_exact)
+	read_counts(losses);
+	if (is_exact(losses))
 		read_kernel(losses);
 	for (i = 0; i < sideband; i++)
 		tell(losses, i, &records);
 	if (records.n)
 		drain_inject(losses->drain, &records);
-	return losses->now[sideband].kernel > before;
+	return losses_of(losses, sideband).kernel > before;
 }
 
-const struct loss *losses_get(const struct losses *losses)
+struct loss losses_of(const struct losses *losses, size_t event)
 {
-	return losses->now;
+	struct loss sum = {
+		.id = id_of(losses->opened, event), .cpu = LOSS_ANY_CPU
+	};
+	size_t cpu;
+
+	for (cpu = 0; cpu < losses->n_cpus; cpu++)
+		loss_add(&sum, loss_at(losses, event, cpu));
+	return sum;
+}
+
+struct loss losses_sum(const struct losses *losses)
+{
+	struct loss sum = { .cpu = LOSS_ANY_CPU };
+	size_t event;
+
+	for (event = 0; event + 1 < losses->n_events; event++) {
+		struct loss one = losses_of(losses, event);
+
+		loss_add(&sum, &one);
+	}
+	return sum;
+}
+
+static bool is_worth_a_line(const struct loss *loss)
+{
+	return loss->samples || loss_is_any(loss);
+}
+
+void losses_write(const struct losses *losses, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i < losses->n_events * losses->n_cpus; i++)
+		if (is_worth_a_line(&losses->now[i]))
+			loss_write(&losses->now[i], out);
+}
+
+void losses_tell(const struct losses *losses)
+{
+	const struct selection *selection = losses->opened->selection;
+	size_t i;
+
+	for (i = 0; i < selection->events.n * losses->n_cpus; i++) {
+		_cleanup_strbuf_ struct strbuf line = { 0 };
+
+		if (!is_worth_a_line(&losses->now[i]))
+			continue;
+		loss_print(&losses->now[i],
+			selection->events.at[i / losses->n_cpus].name, &line);
+		log_verbose("%s", line.at);
+	}
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many samples were lost, and where: by the kernel because a ring was
- * full (PERF_FORMAT_LOST, exact since Linux 6.0; else what its LOST records
- * tell, a lower bound), or by us because the queue was.
+ * How many samples were lost, of which event, where and why: by the kernel
+ * because a ring was full (PERF_FORMAT_LOST, exact since Linux 6.0; else what
+ * its LOST records tell, a lower bound), or by us because the queue was. With
+ * exact counts, samples and losses add up to what the event counted.
  */
 #ifndef DWELL_RECORD_LOSSES_H
 #define DWELL_RECORD_LOSSES_H
 
-#include "common/section.h"
+#include "common/loss.h"
 #include "record/drain.h"
 #include "record/open.h"
 
@@ -24,7 +25,15 @@ void losses_destroy(struct losses *losses);
  */
 bool losses_read(struct losses *losses);
 
-/* As of the last losses_read(), per event, the sideband's behind the others. */
-const struct loss *losses_get(const struct losses *losses);
+/*
+ * As of the last losses_read(): of one event on all CPUs, the sideband's being
+ * behind the others; the sum of all that are sampled; and a line for each
+ * event and CPU where something was sampled or lost, appended to OUT.
+ */
+struct loss losses_of(const struct losses *losses, size_t event);
+struct loss losses_sum(const struct losses *losses);
+void losses_write(const struct losses *losses, struct strbuf *out);
+/* The same lines as verbose messages. */
+void losses_tell(const struct losses *losses);
 
 #endif

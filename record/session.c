@@ -268,7 +268,6 @@ static struct error *finish(struct session *session, struct error *err)
 		.writer = session->writer,
 		.hits = session->hits,
 		.losses = session->losses,
-		.n_events = session->selection.events.n,
 		.intake = session->intake,
 		.queue = session->queue,
 		.pins = keeper_pins(session->keeper),

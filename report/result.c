@@ -5,8 +5,9 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
 #include "common/escape.h"
+#include "common/log.h"
+#include "common/loss.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"
@@ -152,6 +153,39 @@ uint64_t result_lost(const struct result *result, double *percent_ret)
 	return lost;
 }
 
+static const char *event_name(const struct reader *reader, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct event *event = reader_event(reader, i);
+
+		array_each(&event->ids, own)
+			if (*own == id)
+				return event->name;
+	}
+	return "event";
+}
+
+/* Which event lost samples, where and why, if the recorder wrote that. */
+static void put_losses(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct loss loss;
+	struct bytes b;
+
+	if (!reader_section(reader, SECTION_LOSSES, LOSS_VERSION, &raw))
+		return;
+	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
+	while (loss_read(&b, &loss)) {
+		if (!loss_is_any(&loss))
+			continue;
+		strbuf_puts(out, "# losses: ");
+		loss_print(&loss, event_name(reader, loss.id), out);
+		strbuf_putc(out, '\n');
+	}
+}
+
 void result_header(const struct result *result, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -178,6 +212,7 @@ void result_header(const struct result *result, struct strbuf *out)
 		reader_size(result->reader));
 	strbuf_printf(
 		&raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
+	put_losses(result->reader, &raw);
 	strbuf_puts(&raw, "# ========\n#\n");
 	escape_lines(out, raw.at, raw.n);
 }

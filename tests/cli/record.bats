@@ -315,6 +315,39 @@ summary_samples() {
 		grep "Total Lost Samples: $lost\$"
 }
 
+# A program of one thread and 1,000,000 calls, into a ring of one page.
+@test "live: samples and losses add up to the calls that were made" {
+	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
+		skip "no tracepoints of system calls here"
+	cat >calls.c <<-'EOF'
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 1000000; i++)
+				syscall(SYS_getppid);
+			return 0;
+		}
+	EOF
+	cc -O2 calls.c -o calls
+	run -0 --separate-stderr "$record" -v -m 1 -c 1 \
+		-e syscalls:sys_enter_getppid ./calls
+	echo "$stderr"
+	[[ $stderr =~ ([0-9]+)\ samples,\ ([0-9]+)\ lost ]]
+	samples=${BASH_REMATCH[1]} lost=${BASH_REMATCH[2]}
+	[ "$lost" -gt 0 ]
+	[ $((samples + lost)) = 1000000 ]
+	[[ $stderr =~ "a ring being full; larger rings (-m)" ]]
+	# By CPU they are the same.
+	by_cpu=$(sed -n 's/.*getppid on CPU [0-9]*: [0-9]* samples, \([0-9]*\) lost.*/\1/p' \
+		<<<"$stderr" | awk '{ n += $1 } END { print n }')
+	[ "$by_cpu" = "$lost" ]
+	in_file=$(dwell report --header -g none -s comm |
+		sed -n 's/^# losses: .*getppid on CPU .* \([0-9]*\) lost in .*/\1/p' |
+		awk '{ n += $1 } END { print n }')
+	[ "$in_file" = "$lost" ]
+}
+
 @test "live: lost mappings are told, and made up for from /proc" {
 	"$record" -e cpu-clock:u -- sh -c 'touch started; i=0
 		while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done

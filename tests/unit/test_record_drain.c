@@ -17,6 +17,7 @@ struct fixture {
 	uint8_t data[2][RING_SIZE];
 	struct opened_ring sideband, samples;
 	struct selection selection;
+	struct target target;
 	struct opened opened;
 	struct sample_layout layout;
 	struct queue *queue;
@@ -47,8 +48,10 @@ static int set_up(void **state)
 		(struct ring){ &f->pages[0], f->data[0], RING_SIZE, 0 };
 	f->samples.ring =
 		(struct ring){ &f->pages[1], f->data[1], RING_SIZE, 0 };
+	*array_push(&f->target.online.list) = 0;
 	f->opened = (struct opened){
 		.selection = &f->selection,
+		.target = &f->target,
 		.sideband_attr = event_sideband(false, true),
 		.sideband_id = SIDEBAND_CANONICAL,
 		.sideband = &f->sideband,
@@ -76,6 +79,7 @@ static int tear_down(void **state)
 	queue_destroy(f->queue);
 	selection_deinit(&f->selection);
 	array_free(&f->opened.fds);
+	array_free(&f->target.online.list);
 	hash_free(&f->opened.by_id);
 	free(f);
 	return 0;
@@ -175,7 +179,6 @@ static void test_ids_become_canonical(void **state)
 static void test_lost_names_its_event(void **state)
 {
 	struct fixture *f = *state;
-	struct intake_counts counts[2];
 	struct record_lost lost;
 	struct queue_block *block;
 	struct record record;
@@ -187,8 +190,8 @@ static void test_lost_names_its_event(void **state)
 	write_bytes(f, 1, &header, sizeof(header));
 	write_bytes(f, 1, payload, sizeof(payload));
 	drain_finish(f->drain);
-	intake_counts(f->intake, counts);
-	assert_int_equal(counts[0].lost_records, 5);
+	assert_int_equal(counts_sum(intake_counts(f->intake), 0).lost_records,
+		5);
 	block = queue_take(f->queue);
 	assert_int_equal(block->info.kind, BLOCK_SIDEBAND);
 	record_at(block->raw, block->info.raw_size, false, &record);
@@ -201,19 +204,19 @@ static void test_lost_names_its_event(void **state)
 static void test_full_queue_drops_samples_only(void **state)
 {
 	struct fixture *f = *state;
-	struct intake_counts counts[2];
 	unsigned i, written = 0;
+	struct count count;
 
-	/* Nobody takes: 1 MiB is full after some 20,000 of 56 bytes. */
+	/* Nobody takes: 2 MiB are full after some 37,000 of 56 bytes. */
 	for (i = 0; i < 40; i++) {
 		for (; written < (i + 1) * 1000; written++)
 			write_sample(f, CANONICAL, written + 1);
 		write_comm(f, written);
 		drain_round(f->drain);
 	}
-	intake_counts(f->intake, counts);
-	assert_true(counts[0].dropped > 0);
-	assert_int_equal(counts[0].samples + counts[0].dropped, written);
+	count = counts_sum(intake_counts(f->intake), 0);
+	assert_true(count.dropped > 0);
+	assert_int_equal(count.samples + count.dropped, written);
 	drain_finish(f->drain);
 	queue_close(f->queue);
 	for (i = 0;;) {

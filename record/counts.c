@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/counts.h"
+
+#include "common/alloc.h"
+
+void counts_init(struct counts *counts, uint32_t n_events, uint32_t last_cpu)
+{
+	counts->n_events = n_events;
+	counts->n_cpus = last_cpu + 2;
+	counts->all = xcalloc(
+		(size_t)n_events * counts->n_cpus, sizeof(*counts->all));
+}
+
+void counts_deinit(struct counts *counts)
+{
+	free(counts->all);
+	counts->all = NULL;
+}
+
+static uint64_t look(const uint64_t *count)
+{
+	return __atomic_load_n(count, __ATOMIC_RELAXED);
+}
+
+struct count count_look(const struct count *count)
+{
+	return (struct count){
+		.samples = look(&count->samples),
+		.dropped = look(&count->dropped),
+		.lost_records = look(&count->lost_records),
+		.throttled = look(&count->throttled),
+	};
+}
+
+struct count counts_sum(const struct counts *counts, uint32_t event)
+{
+	struct count sum = { 0 };
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < counts->n_cpus; cpu++) {
+		struct count one = count_look(counts_at(counts, event, cpu));
+
+		sum.samples += one.samples;
+		sum.dropped += one.dropped;
+		sum.lost_records += one.lost_records;
+		sum.throttled += one.throttled;
+	}
+	return sum;
+}
