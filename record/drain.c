@@ -26,6 +26,7 @@ struct drain {
 	struct pollfd *polls; /* the rings' owners, last the stop event */
 	size_t n_polls;
 	uint8_t *scratch;
+	uint64_t rounds;
 	uint64_t flushed; /* time of the last flush */
 	int timeout_ms, realtime, stop_fd;
 	bool is_running;
@@ -122,6 +123,7 @@ void drain_round(struct drain *drain)
 	uint64_t loaded = clock_now_ns();
 	size_t i;
 
+	drain->rounds++;
 	intake_begin(drain->intake, loaded);
 	take_injected(drain);
 	sideband = take_sideband(drain);
@@ -130,10 +132,14 @@ void drain_round(struct drain *drain)
 			take_ring(drain, &opened->samples[i].ring,
 				drain->heads[i]);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (loaded - drain->flushed >= FLUSH_NS) {
-		intake_flush(drain->intake);
+	if (loaded - drain->flushed >= FLUSH_NS &&
+		intake_try_flush(drain->intake))
 		drain->flushed = loaded;
-	}
+}
+
+uint64_t drain_rounds(const struct drain *drain)
+{
+	return drain->rounds;
 }
 
 static bool is_anything_left(const struct drain *drain)
@@ -210,7 +216,7 @@ struct error *drain_create(
 	drain->scratch = xmalloc(RECORD_SIZE_MAX + 1);
 	drain->polls =
 		xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
-	drain->timeout_ms = TIMEOUT_MAX_MS;
+	drain->timeout_ms = TIMEOUT_MIN_MS;
 	pthread_mutex_init(&drain->inject_lock, NULL);
 	return NULL;
 }

@@ -27,6 +27,8 @@ void drain_inject(struct drain *drain, const struct strbuf *records);
 
 /* One round, by a caller who knows that the thread doesn't run. */
 void drain_round(struct drain *drain);
+/* How many there were; to be asked when the thread doesn't run. */
+uint64_t drain_rounds(const struct drain *drain);
 /* Rounds until the rings are empty, then puts what is left into the queue. */
 void drain_finish(struct drain *drain);
 

@@ -102,6 +102,14 @@ void intake_flush(struct intake *intake)
 	intake->block_sideband = intake->block_samples = NULL;
 }
 
+bool intake_try_flush(struct intake *intake)
+{
+	if (!queue_is_empty(intake->queue))
+		return false;
+	intake_flush(intake);
+	return true;
+}
+
 static void append(struct queue_block *block, const void *record, size_t size,
 	uint64_t time, uint8_t **copy_ret)
 {
@@ -123,7 +131,7 @@ static uint8_t *put_sideband(struct intake *intake, const void *record,
 	struct queue_block *block = intake->block_sideband;
 	uint8_t *copy;
 
-	if (block && block->info.raw_size + size > BLOCK_RAW_MAX) {
+	if (block && block->info.raw_size + size > block->room) {
 		block->until = 0;
 		queue_put(intake->queue, block);
 		block = NULL;

@@ -35,8 +35,12 @@ void intake_begin(struct intake *intake, uint64_t until);
 void intake_take(struct intake *intake, const struct perf_event_header *header);
 /* Whole sideband records of our own, which have their ids already. */
 void intake_take_own(struct intake *intake, const struct strbuf *records);
-/* Puts what there is into the queue. */
+/*
+ * Puts what there is into the queue. The second does so only if the writer
+ * keeps up, and tells: half-full blocks that wait are a waste of memory.
+ */
 void intake_flush(struct intake *intake);
+bool intake_try_flush(struct intake *intake);
 
 /* Is told every FORK that comes by; NULL takes it back. */
 void intake_watch(struct intake *intake,

@@ -10,12 +10,22 @@
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
-	struct queue_block *first, *last; /* put and not taken */
-	struct queue_block *unused;       /* the last one given back first */
-	size_t limit, in_use, peak;       /* blocks */
+	struct queue_block *first, *last;        /* put and not taken */
+	struct queue_block *unused[BLOCK_MIXED]; /* by kind, last one first */
+	size_t limit, in_use, peak;              /* bytes */
 	size_t wish;
 	bool is_closed;
 };
+
+static size_t room_of(enum block_kind kind)
+{
+	return kind == BLOCK_SIDEBAND ? QUEUE_SIDEBAND_MAX : BLOCK_RAW_MAX;
+}
+
+static size_t size_of(enum block_kind kind)
+{
+	return sizeof(struct queue_block) + room_of(kind);
+}
 
 struct queue *queue_create(size_t limit)
 {
@@ -28,7 +38,7 @@ struct queue *queue_create(size_t limit)
 	pthread_mutex_init(&queue->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	pthread_cond_init(&queue->filled, NULL);
-	queue->limit = MAX(limit / sizeof(struct queue_block), (size_t)2);
+	queue->limit = MAX(limit, 2 * size_of(BLOCK_SAMPLES));
 	queue->wish = BLOCK_RAW_MAX;
 	return queue;
 }
@@ -45,10 +55,13 @@ static void free_list(struct queue_block *block)
 
 void queue_destroy(struct queue *queue)
 {
+	size_t kind;
+
 	if (!queue)
 		return;
 	free_list(queue->first);
-	free_list(queue->unused);
+	for (kind = 0; kind < ARRAY_SIZE(queue->unused); kind++)
+		free_list(queue->unused[kind]);
 	pthread_cond_destroy(&queue->filled);
 	pthread_mutex_destroy(&queue->lock);
 	free(queue);
@@ -60,20 +73,22 @@ struct queue_block *queue_get(struct queue *queue, enum block_kind kind)
 	bool is_allowed;
 
 	pthread_mutex_lock(&queue->lock);
-	is_allowed = kind == BLOCK_SIDEBAND || queue->in_use < queue->limit;
+	is_allowed = kind == BLOCK_SIDEBAND ||
+		queue->in_use + size_of(kind) <= queue->limit;
 	if (is_allowed) {
-		queue->in_use++;
+		queue->in_use += size_of(kind);
 		queue->peak = MAX(queue->peak, queue->in_use);
-		block = queue->unused;
+		block = queue->unused[kind];
 		if (block)
-			queue->unused = block->next;
+			queue->unused[kind] = block->next;
 	}
 	pthread_mutex_unlock(&queue->lock);
 	if (!is_allowed)
 		return NULL;
 	if (!block)
-		block = xmalloc(sizeof(*block));
+		block = xmalloc(size_of(kind));
 	block->next = NULL;
+	block->room = room_of(kind);
 	block->until = 0;
 	block->info = (struct block_info){ .kind = kind };
 	return block;
@@ -115,11 +130,23 @@ struct queue_block *queue_take(struct queue *queue)
 
 void queue_give_back(struct queue *queue, struct queue_block *block)
 {
+	enum block_kind kind = block->info.kind;
+
 	pthread_mutex_lock(&queue->lock);
-	block->next = queue->unused;
-	queue->unused = block;
-	queue->in_use--;
+	block->next = queue->unused[kind];
+	queue->unused[kind] = block;
+	queue->in_use -= size_of(kind);
 	pthread_mutex_unlock(&queue->lock);
+}
+
+bool queue_is_empty(struct queue *queue)
+{
+	bool is_empty;
+
+	pthread_mutex_lock(&queue->lock);
+	is_empty = !queue->first;
+	pthread_mutex_unlock(&queue->lock);
+	return is_empty;
 }
 
 unsigned queue_fill_percent(struct queue *queue)
@@ -134,7 +161,7 @@ unsigned queue_fill_percent(struct queue *queue)
 
 size_t queue_peak_bytes(struct queue *queue)
 {
-	return queue->peak * sizeof(struct queue_block);
+	return queue->peak;
 }
 
 void queue_set_wish(struct queue *queue, size_t raw_size)

@@ -10,20 +10,24 @@
 
 #include "common/block.h"
 
+/* Raw bytes of a block for sideband: less of it waits, and for less long. */
+#define QUEUE_SIDEBAND_MAX KIB(128)
+
 struct queue_block {
 	struct queue_block *next; /* the queue's own */
+	size_t room;              /* bytes at raw */
 	struct block_info info;   /* all but sequence and frame_size */
 	/*
 	 * CLOCK_MONOTONIC ns: all sideband up to then was put before; what is
 	 * later may still be followed by something earlier.
 	 */
 	uint64_t until;
-	uint8_t raw[BLOCK_RAW_MAX];
+	uint8_t raw[];
 };
 
 struct queue;
 
-/* LIMIT is in bytes; at least two blocks. */
+/* LIMIT is in bytes; at least two blocks of samples. */
 struct queue *queue_create(size_t limit);
 void queue_destroy(struct queue *queue);
 
@@ -40,6 +44,8 @@ void queue_close(struct queue *queue);
 struct queue_block *queue_take(struct queue *queue);
 void queue_give_back(struct queue *queue, struct queue_block *block);
 
+/* Nothing waits for the writing thread: it keeps up. */
+bool queue_is_empty(struct queue *queue);
 /* How much of the memory is in use, 0..100, or more with much sideband. */
 unsigned queue_fill_percent(struct queue *queue);
 size_t queue_peak_bytes(struct queue *queue);
