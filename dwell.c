@@ -22,6 +22,8 @@ static const struct verb {
 	{ "report", "dwell-report", "report", "show where the time went" },
 	{ "script", "dwell-report", "script", "print every sample as text" },
 	{ "export", "dwell-report", "export", "write another tool's format" },
+	{ "doctor", "dwell-record", "--doctor",
+		"tell what may be recorded here" },
 };
 
 static void print_help(FILE *out)

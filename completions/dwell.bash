@@ -19,6 +19,7 @@ _dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms
 	-d --dsos -S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
 	-S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
+_dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_events='cycles instructions branches branch-misses cache-references
 	cache-misses bus-cycles ref-cycles cpu-clock task-clock page-faults
@@ -166,8 +167,8 @@ _dwell() {
 		first=1
 	elif ((COMP_CWORD == 1)); then
 		if [[ $program == dwell ]]; then
-			_dwell_words 'record report script export help
-				--help --version'
+			_dwell_words 'record report script export doctor
+				help --help --version'
 		else
 			_dwell_words 'report script export --help --version'
 		fi
@@ -178,6 +179,7 @@ _dwell() {
 	report) _dwell_reading "$_dwell_report_options" ;;
 	script) _dwell_reading "$_dwell_script_options" ;;
 	export) _dwell_reading "$_dwell_export_options" ;;
+	doctor) _dwell_words "$_dwell_doctor_options" ;;
 	esac
 }
 

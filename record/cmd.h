@@ -11,5 +11,8 @@
  */
 struct error *cmd_record(
 	int argc, char **argv, int *status_ret) _must_check_;
+/* STATUS_RET is 1 if nothing at all can be recorded. */
+struct error *cmd_doctor(
+	int argc, char **argv, int *status_ret) _must_check_;
 
 #endif

@@ -160,20 +160,27 @@ static void put_text(
 	}
 }
 
-struct error *explain_to(const struct refused *refused)
+void explain_parts(const struct refused *refused, struct strbuf *why,
+	struct strbuf *remedy)
 {
 	const struct refusal *row = refusal_find(refused);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	put_text(why, row->why ? row->why : strerror(refused->errnum),
+		refused);
+	put_text(remedy, row->remedy, refused);
+}
+
+struct error *explain_to(const struct refused *refused)
+{
+	_cleanup_strbuf_ struct strbuf why = { 0 };
+	_cleanup_strbuf_ struct strbuf remedy = { 0 };
+	/* There is no event where there is no process. */
+	bool is_named = refused->errnum != ESRCH;
 	struct error *err;
 
-	/* There is no event where there is no process. */
-	if (refused->errnum != ESRCH)
-		strbuf_printf(&text, "%s: ", refused->name);
-	put_text(&text, row->why ? row->why : strerror(refused->errnum),
-		refused);
-	strbuf_puts(&text, "; ");
-	put_text(&text, row->remedy, refused);
-	err = error_new("%s", text.at);
+	explain_parts(refused, &why, &remedy);
+	err = error_new("%s%s%s; %s", is_named ? refused->name : "",
+		is_named ? ": " : "", why.at, remedy.at);
 	err->errnum = refused->errnum;
 	return err;
 }

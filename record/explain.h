@@ -7,8 +7,12 @@
 #define DWELL_RECORD_EXPLAIN_H
 
 #include "common/error.h"
+#include "common/strbuf.h"
 #include "record/refusal.h"
 
+/* Cause and remedy apart, for REFUSED's asker. */
+void explain_parts(const struct refused *refused, struct strbuf *why,
+	struct strbuf *remedy);
 /* To REFUSED's asker. */
 struct error *explain_to(const struct refused *refused) _must_check_;
 /* To who runs this: asker and is_of_others are found out. */

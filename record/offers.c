@@ -18,7 +18,7 @@ const struct offer offers[] = {
 	{ "exact counts of lost samples", "6.0", OFFER_READ_FORMAT,
 		ABI_FORMAT_LOST, 0, 0 },
 	{ "following threads but not processes", "5.13", OFFER_FLAGS,
-		OFFER_FLAG(35), OFFER_WISH, 0 },
+		OFFER_FLAG(35), OFFER_WISH, OFFER_FLAG(FLAG_INHERIT) },
 	{ "build IDs of mappings", "5.12", OFFER_FLAGS, OFFER_FLAG(34), 0, 0 },
 	{ "changes of the kernel's code", "5.8", OFFER_FLAGS, OFFER_FLAG(33), 0,
 		0 },

@@ -26,11 +26,11 @@ skip() {
 }
 
 help_of() {
-	if [ "$1" = record ]; then
-		"$build/dwell-record" --help
-	else
-		"$build/dwell-report" "$1" --help
-	fi
+	case $1 in
+	record) "$build/dwell-record" --help ;;
+	doctor) "$build/dwell-record" "--$1" --help ;;
+	*) "$build/dwell-report" "$1" --help ;;
+	esac
 }
 
 # Options as --help has them: the words before its column of explanations.
@@ -84,10 +84,14 @@ roff_problems() {
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
 }
 
-pages="dwell dwell-record dwell-report dwell-script dwell-export"
-echo 1..24
+verbs="record report script export doctor"
+pages="dwell"
+for verb in $verbs; do
+	pages="$pages dwell-$verb"
+done
+echo 1..29
 
-for verb in record report script export; do
+for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1
 	long=$(help_of $verb | long_options)
 	short=$(help_of $verb | short_options)
@@ -104,7 +108,7 @@ for verb in record report script export; do
 	}
 done
 
-check "bash completes the verbs" "$(for verb in record report script export; do
+check "bash completes the verbs" "$(for verb in $verbs; do
 	grep -q "_dwell_words '.*$verb" "$completion" || echo "$verb is missing"
 done)"
 
@@ -114,8 +118,7 @@ else
 	skip "the completion is sound bash" "bash is not installed"
 fi
 
-check "dwell(1) names the other pages" "$(for verb in record report script \
-	export; do
+check "dwell(1) names the other pages" "$(for verb in $verbs; do
 	grep -q "dwell.\?-$verb (1)" "$source/doc/dwell.1" || echo $verb
 done)"
 

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "testing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "record/doctor.h"
+
+/* What stands for / in a test: small files, removed with it. */
+struct root {
+	char path[64];
+	char *files[32];
+	size_t n_files;
+};
+
+/* Makes the folders that PATH goes through. */
+static void make_folders(char *path)
+{
+	char *slash;
+
+	for (slash = strchr(path + 1, '/'); slash;
+		slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+}
+
+static void make_root(struct root *root)
+{
+	*root = (struct root){ .path = "/tmp/test_doctor.XXXXXX" };
+	assert_non_null(mkdtemp(root->path));
+}
+
+static void put_file(struct root *root, const char *name, const char *text)
+{
+	size_t size = strlen(root->path) + strlen(name) + 1;
+	char *path = malloc(size);
+	FILE *file;
+
+	assert_non_null(path);
+	snprintf(path, size, "%s%s", root->path, name);
+	make_folders(path);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	assert_true(root->n_files < ARRAY_SIZE(root->files));
+	root->files[root->n_files++] = path;
+}
+
+static void remove_root(struct root *root)
+{
+	while (root->n_files) {
+		char *path = root->files[--root->n_files];
+
+		unlink(path);
+		/* Folders that others still use stay until their turn. */
+		while (strlen(path) > strlen(root->path)) {
+			*strrchr(path, '/') = '\0';
+			if (rmdir(path) < 0)
+				break;
+		}
+		free(path);
+	}
+	rmdir(root->path);
+	assert_int_equal(access(root->path, F_OK), -1);
+}
+
+struct kernel {
+	bool has_counters;
+	int64_t paranoid; /* -2: asks nobody's rights */
+	int errnum;	  /* of everything, if not 0 */
+};
+
+static int open_fake(
+	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	const struct kernel *kernel = data;
+
+	(void)cpu;
+	errno = kernel->errnum;
+	if (!errno && attr->type == PERF_TYPE_HARDWARE)
+		errno = !kernel->has_counters  ? ENOENT
+			: attr->precise_ip > 2 ? EOPNOTSUPP
+					       : 0;
+	if (!errno &&
+		((!attr->exclude_kernel && kernel->paranoid > 1) ||
+			(pid < 0 && kernel->paranoid > 0)))
+		errno = EACCES;
+	if (!errno && attr->read_format & ABI_FORMAT_LOST)
+		errno = EINVAL;
+	/* No descriptor, but nothing that close() would mind. */
+	return errno ? -1 : 1000;
+}
+
+/* The finding of one check: "status value - meaning -> remedy". */
+static void found(const struct root *root, struct kernel kernel,
+	const char *name, const char *wanted)
+{
+	struct opener opener = { open_fake, &kernel };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct finding finding = { 0 };
+	struct facts facts;
+	size_t i;
+
+	facts_read(root->path, &opener, &facts);
+	facts.n_cpus = 2;
+	facts.memlock = 0;
+	facts.nofile = 1024;
+	for (i = 0; i < n_checks; i++)
+		if (string_is(checks[i].name, name))
+			checks[i].look(&facts, &finding);
+	strbuf_printf(&text, "%d %s - %s", (int)finding.status,
+		finding.value.at, finding.meaning);
+	if (finding.remedy.n)
+		strbuf_printf(&text, " -> %s", finding.remedy.at);
+	assert_string_equal(text.at, wanted);
+	strbuf_free(&finding.value);
+	strbuf_free(&finding.remedy);
+	facts_deinit(&facts);
+}
+
+static void make_users_root(struct root *root)
+{
+	make_root(root);
+	put_file(root, "/proc/self/status",
+		"Name:\tx\nUid:\t1000\t1000\t1000\t1000\n"
+		"CapEff:\t0000000000000000\nSeccomp:\t0\n");
+	put_file(root, "/proc/self/uid_map", " 0 0 4294967295\n");
+	put_file(root, "/proc/sys/kernel/perf_event_paranoid", "2\n");
+	put_file(root, "/proc/sys/kernel/perf_event_mlock_kb", "516\n");
+	put_file(root, "/proc/sys/kernel/osrelease", "5.10.0-8-amd64\n");
+	put_file(root, "/proc/sys/kernel/kptr_restrict", "1\n");
+	put_file(root, "/proc/sys/kernel/nmi_watchdog", "1\n");
+	put_file(root, "/proc/sys/kernel/perf_event_max_sample_rate", "63\n");
+	put_file(root, "/proc/kallsyms", "0000000000000000 T _text\n");
+	put_file(root, "/sys/bus/event_source/devices/cpu/type", "4\n");
+	put_file(root, "/sys/bus/event_source/devices/uprobe/type", "9\n");
+	put_file(root, "/sys/kernel/btf/vmlinux", "");
+	put_file(root, "/sys/fs/cgroup/perf_event/tasks", "");
+}
+
+static void test_users_machine(void **state)
+{
+	struct kernel kernel = { .has_counters = true, .paranoid = 2 };
+	struct root root;
+
+	(void)state;
+	make_users_root(&root);
+	found(&root, kernel, "own_processes",
+		"0 yes - your own processes, in user space");
+	found(&root, kernel, "paranoid",
+		"1 2 - users: their own processes, user space only -> as "
+		"root: sysctl kernel.perf_event_paranoid=1");
+	found(&root, kernel, "kernel",
+		"1 5.10.0-8-amd64 - lost samples are counted less exactly "
+		"than since Linux 6.0 -> a newer kernel");
+	found(&root, kernel, "kernel_symbols",
+		"1 kptr_restrict is 1 - functions of the kernel have no "
+		"names -> as root: sysctl kernel.kptr_restrict=0");
+	found(&root, kernel, "pmu",
+		"0 cpu - cycles and other counters of the processor");
+	found(&root, kernel, "precision",
+		"0 precise_ip 0 to 2 - how near a sample's address is to its "
+		"cause (:P)");
+	found(&root, kernel, "nmi_watchdog",
+		"1 on - takes one counter on each CPU -> as root: sysctl "
+		"kernel.nmi_watchdog=0");
+	found(&root, kernel, "sample_rate",
+		"1 63 Hz - less than the usual -F 4000 -> as root: sysctl "
+		"kernel.perf_event_max_sample_rate=100000");
+	/* 256 + 4 + 128 + 4 KiB of 516; 512 would be too much. */
+	found(&root, kernel, "rings",
+		"1 256 KiB per CPU (perf_event_mlock_kb is 516) - smaller "
+		"rings lose samples sooner -> as root: sysctl "
+		"kernel.perf_event_mlock_kb=4096");
+	found(&root, kernel, "descriptors",
+		"1 1024, for 256 threads - the most that -p and -t can join "
+		"-> as root: ulimit -Hn 1000000");
+	found(&root, kernel, "uprobes",
+		"1 yes, for root - samples at functions of programs -> run "
+		"dwell as root");
+	found(&root, kernel, "cgroups", "0 v1 - recording by cgroup");
+	found(&root, kernel, "kernel_features",
+		"0 lacks exact counts of lost samples (6.0) - dwell does "
+		"without");
+	remove_root(&root);
+}
+
+static void test_container_with_seccomp(void **state)
+{
+	struct kernel kernel = { .errnum = EPERM };
+	struct root root;
+
+	(void)state;
+	make_root(&root);
+	put_file(&root, "/.dockerenv", "");
+	put_file(&root, "/proc/self/status",
+		"Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\nSeccomp:\t2\n");
+	put_file(&root, "/proc/self/uid_map", " 0 0 4294967295\n");
+	put_file(&root, "/proc/sys/kernel/perf_event_paranoid", "2\n");
+	found(&root, kernel, "own_processes",
+		"2 no: root has no CAP_PERFMON in this container - your own "
+		"processes, in user space -> start it with --cap-add PERFMON "
+		"(before Linux 5.8: SYS_ADMIN)");
+	found(&root, kernel, "container",
+		"0 yes, a seccomp filter - sysctls are the host's");
+	remove_root(&root);
+}
+
+static void test_user_namespace(void **state)
+{
+	struct kernel kernel = { .paranoid = 2 };
+	struct root root;
+
+	(void)state;
+	make_root(&root);
+	put_file(&root, "/proc/self/status",
+		"Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n");
+	put_file(&root, "/proc/self/uid_map", " 0 1000 1\n");
+	put_file(&root, "/proc/sys/kernel/perf_event_paranoid", "2\n");
+	put_file(&root, "/sys/kernel/security/lockdown",
+		"none integrity [confidentiality]\n");
+	found(&root, kernel, "container",
+		"1 no, a user namespace - for the kernel even root is an "
+		"ordinary user here -> run dwell on the host");
+	found(&root, kernel, "capabilities",
+		"1 none - an ordinary user's rights -> as root: setcap "
+		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record");
+	found(&root, kernel, "lockdown",
+		"1 confidentiality - no tracepoints, probes and registers, "
+		"even for root -> boot with lockdown=integrity");
+	found(&root, kernel, "pmu",
+		"1 none (a virtual machine?) - dwell samples with the timer, "
+		"cpu-clock -> give the machine a virtual PMU; libvirt: <pmu "
+		"state='on'/>");
+	remove_root(&root);
+}
+
+/* Nothing can be read, and nothing opens: still every check has words. */
+static void test_empty_machine(void **state)
+{
+	struct kernel kernel = { .errnum = ENOSYS };
+	struct opener opener = { open_fake, &kernel };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct facts facts;
+	struct root root;
+	size_t i, lines = 0;
+
+	(void)state;
+	make_root(&root);
+	facts_read(root.path, &opener, &facts);
+	assert_false(doctor_look(&facts, DOCTOR_TEXT, &text));
+	assert_null(strstr(text.at, "(null)"));
+	assert_null(strchr(text.at, '\33'));
+	assert_non_null(strstr(text.at,
+		"no       own_processes    no: this "
+		"kernel has no perf events - "));
+	for (i = 0; i < text.n; i++)
+		lines += text.at[i] == '\n';
+	assert_true(lines >= n_checks);
+	strbuf_clear(&text);
+	assert_false(doctor_look(&facts, DOCTOR_COLOURED, &text));
+	assert_non_null(strstr(text.at, "\33[31mno      \33[0m own_proc"));
+	facts_deinit(&facts);
+	remove_root(&root);
+}
+
+static void test_json(void **state)
+{
+	struct kernel kernel = { .has_counters = true, .paranoid = -1 };
+	struct opener opener = { open_fake, &kernel };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct facts facts;
+	struct root root;
+
+	(void)state;
+	make_users_root(&root);
+	facts_read(root.path, &opener, &facts);
+	assert_true(doctor_look(&facts, DOCTOR_JSON, &text));
+	assert_true(string_starts(text.at,
+		"{\"version\": 1, \"can_record\": true, \"checks\": [\n  "
+		"{\"name\": \"own_processes\", \"status\": \"ok\", \"value\": "
+		"\"yes\", \"meaning\": \"your own processes, in user space\", "
+		"\"remedy\": null},\n  {"));
+	assert_non_null(strstr(
+		text.at, "\"status\": \"limited\", \"value\": \"63 Hz\""));
+	facts_deinit(&facts);
+	remove_root(&root);
+}
+
+/* A file of /proc that somebody else wrote. */
+static void test_hostile_files(void **state)
+{
+	struct kernel kernel = { .has_counters = true };
+	struct root root;
+
+	(void)state;
+	make_root(&root);
+	put_file(&root, "/proc/self/status", "Uid\nCapEff:");
+	put_file(&root, "/proc/self/uid_map", "x");
+	put_file(&root, "/proc/sys/kernel/perf_event_paranoid",
+		"9223372036854775807");
+	put_file(&root, "/proc/sys/kernel/perf_event_mlock_kb",
+		"-9223372036854775807");
+	put_file(&root, "/proc/sys/kernel/osrelease", "\33[2J");
+	put_file(&root, "/sys/kernel/security/lockdown",
+		"[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+	found(&root, kernel, "paranoid",
+		"1 9223372036854775807 - users: nothing at all, on the kernels "
+		"that know this value -> as root: sysctl "
+		"kernel.perf_event_paranoid=2");
+	found(&root, kernel, "rings",
+		"1 0 KiB per CPU (perf_event_mlock_kb is "
+		"-9223372036854775807) - smaller rings lose samples sooner -> "
+		"as root: sysctl kernel.perf_event_mlock_kb=4096");
+	found(&root, kernel, "kernel", "1 not told - its age can't be told");
+	found(&root, kernel, "lockdown",
+		"0 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - the kernel hides nothing "
+		"from root");
+	remove_root(&root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_users_machine),
+		cmocka_unit_test(test_container_with_seccomp),
+		cmocka_unit_test(test_user_namespace),
+		cmocka_unit_test(test_empty_machine),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_hostile_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
