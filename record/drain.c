@@ -164,7 +164,7 @@ void drain_finish(struct drain *drain)
 	do
 		drain_round(drain);
 	while (is_anything_left(drain));
-	intake_flush(drain->intake);
+	intake_end(drain->intake);
 }
 
 /*

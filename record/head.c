@@ -4,6 +4,7 @@
 #include "record/head.h"
 
 #include "common/block.h"
+#include "record/deferred.h"
 #include "record/host.h"
 #include "record/tracefs.h"
 
@@ -13,6 +14,7 @@ static void add_event(struct features *head, const char *name,
 	struct event *event = array_push(&head->events);
 
 	event->attr = *attr;
+	deferred_hide(&event->attr);
 	event->name = xstrdup(name);
 	*array_push(&event->ids) = id;
 }

@@ -3,7 +3,11 @@
 
 #include "record/intake.h"
 
+#include <inttypes.h>
+
 #include "common/alloc.h"
+#include "common/log.h"
+#include "record/deferred.h"
 
 /* An event as its records are taken. */
 struct taken_event {
@@ -26,6 +30,7 @@ struct intake {
 	void (*see)(void *data, const struct record_task *fork);
 	void *see_data;
 	struct keeper *keeper; /* may be NULL */
+	struct deferred *deferred; /* NULL: callchains come whole */
 };
 
 static void init_event(struct taken_event *event, uint64_t id,
@@ -43,6 +48,8 @@ static uint32_t last_cpu(const struct opened *opened)
 		last = MAX(last, *cpu);
 	return last;
 }
+
+static void take_joined(void *data, const struct perf_event_header *sample);
 
 struct intake *intake_create(struct opened *opened, struct queue *queue)
 {
@@ -62,6 +69,9 @@ struct intake *intake_create(struct opened *opened, struct queue *queue)
 			&selection->events.at[i].attr);
 	init_event(&intake->events[i], opened->sideband_id,
 		&opened->sideband_attr);
+	if (deferred_is_on(&opened->sideband_attr))
+		intake->deferred =
+			deferred_create(opened->n_rings, take_joined, intake);
 	return intake;
 }
 
@@ -74,6 +84,7 @@ void intake_destroy(struct intake *intake)
 	if (intake->block_samples)
 		queue_give_back(intake->queue, intake->block_samples);
 	counts_deinit(&intake->counts);
+	deferred_destroy(intake->deferred);
 	free(intake->events);
 	free(intake);
 }
@@ -282,12 +293,50 @@ static void take_sample(
 	intake->last_time = MAX(intake->last_time, time);
 }
 
+static void take_joined(void *data, const struct perf_event_header *sample)
+{
+	take_sample(data, sample);
+}
+
+/* True: there was nothing else to do about it. */
+static bool take_deferred(
+	struct intake *intake, const struct perf_event_header *header)
+{
+	const uint8_t *raw = (const uint8_t *)header;
+	const struct taken_event *event = &intake->events[0];
+
+	if (header->type == RECORD_CALLCHAIN_DEFERRED) {
+		event = &intake->events[intake->sideband];
+		deferred_take_chain(intake->deferred, &event->layout, header);
+		return true;
+	}
+	if (header->type != RECORD_SAMPLE)
+		return false;
+	if (intake->n_events > 2)
+		event = &intake->events[event_of(
+			intake, load_u64(raw + RECORD_HEADER_SIZE))];
+	return deferred_take_sample(intake->deferred, &event->layout, header);
+}
+
 void intake_take(struct intake *intake, const struct perf_event_header *header)
 {
+	if (unlikely(intake->deferred) && take_deferred(intake, header))
+		return;
 	if (header->type == RECORD_SAMPLE)
 		take_sample(intake, header);
 	else
 		take_sideband(intake, header);
+}
+
+void intake_end(struct intake *intake)
+{
+	if (intake->deferred) {
+		deferred_finish(intake->deferred);
+		log_verbose("%" PRIu64 " samples lack the user's part of their "
+			    "call chain",
+			deferred_unjoined(intake->deferred));
+	}
+	intake_flush(intake);
 }
 
 void intake_take_own(struct intake *intake, const struct strbuf *records)

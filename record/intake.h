@@ -41,6 +41,8 @@ void intake_take_own(struct intake *intake, const struct strbuf *records);
  */
 void intake_flush(struct intake *intake);
 bool intake_try_flush(struct intake *intake);
+/* The same at the end, with samples that have waited for their callchain. */
+void intake_end(struct intake *intake);
 
 /* Is told every FORK that comes by; NULL takes it back. */
 void intake_watch(struct intake *intake,

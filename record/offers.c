@@ -108,3 +108,8 @@ void offer_set_flag(struct perf_event_attr *attr, unsigned bit)
 {
 	store_flags(attr, load_flags(attr) | OFFER_FLAG(bit));
 }
+
+void offer_clear_flag(struct perf_event_attr *attr, unsigned bit)
+{
+	store_flags(attr, load_flags(attr) & ~OFFER_FLAG(bit));
+}

@@ -52,5 +52,6 @@ void offer_take_out(const struct offer *offer, struct perf_event_attr *attr);
 /* Flag bits that the system's header may not name. */
 bool offer_flag_is_set(const struct perf_event_attr *attr, unsigned bit);
 void offer_set_flag(struct perf_event_attr *attr, unsigned bit);
+void offer_clear_flag(struct perf_event_attr *attr, unsigned bit);
 
 #endif

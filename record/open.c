@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "record/deferred.h"
 #include "record/explain.h"
 
 #define SAMPLE_SIZE_ROOT MIB(1)
@@ -329,6 +330,7 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		opened->sideband[i].owner = opened->samples[i].owner = -1;
 	opened->sideband_attr =
 		event_sideband(!is_cpu_wide(opened), is_cpu_wide(opened));
+	deferred_ask(selection, &opened->sideband_attr);
 	raise_limit();
 	err = find_first(opened);
 	if (!err)
