@@ -269,10 +269,29 @@ void writer_destroy(struct writer *writer)
 	free(writer);
 }
 
+/* A disk that is nearly full takes some of many records: one by one then. */
+static void append_each(
+	struct writer *writer, const uint8_t *records, size_t size)
+{
+	struct error *err = NULL;
+	struct record record;
+
+	while (!err && record_at(records, size, false, &record)) {
+		err = append(writer, record.data, record.size);
+		records += record.size;
+		size -= record.size;
+	}
+	error_free(err);
+}
+
 struct error *writer_put(
 	struct writer *writer, const void *records, size_t size)
 {
-	return append(writer, records, size);
+	struct error *err = append(writer, records, size);
+
+	if (err && writer->sink.cut)
+		append_each(writer, records, size);
+	return err;
 }
 
 struct error *writer_put_block(struct writer *writer, const void *record,

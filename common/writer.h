@@ -43,7 +43,7 @@ struct error *writer_create(const struct sink *sink,
 	const struct features *host, struct writer **ret) _must_check_;
 void writer_destroy(struct writer *writer);
 
-/* Appends whole plain records. */
+/* Appends whole plain records; when the disk is full, those that fit. */
 struct error *writer_put(
 	struct writer *writer, const void *records, size_t size) _must_check_;
 /* Appends one whole record from block_encode(), described by INFO. */

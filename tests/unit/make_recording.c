@@ -51,7 +51,10 @@ static int cut(void *data, uint64_t size)
 
 	if (memory->can_not_cut)
 		return EIO;
-	memory->file.n = MIN(memory->file.n, size);
+	if (size < memory->file.n) {
+		memory->left += memory->file.n - size;
+		memory->file.n = size;
+	}
 	return 0;
 }
 

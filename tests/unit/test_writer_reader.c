@@ -651,7 +651,8 @@ static void a_disk_that_can_not_even_be_cut_keeps_all_samples(
 	check_full_disks(&blocks, true);
 }
 
-static void a_failed_write_is_taken_back(void **state _unused_)
+static void a_failed_write_keeps_the_whole_records_that_fit(
+	void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct sink sink = memory_sink(&memory);
@@ -670,8 +671,14 @@ static void a_failed_write_is_taken_back(void **state _unused_)
 	memory.left = raw.n - 1;
 	assert_error(writer_put(writer, raw.at, raw.n),
 		"writing 288 bytes: No space left on device");
+	/* Two of three. */
+	before += raw.n / 3 * 2;
 	assert_int_equal(memory.file.n, before);
 	assert_int_equal(writer_size(writer), before);
+	memory.left = raw.n / 3 - 1;
+	assert_error(writer_put(writer, raw.at, raw.n),
+		"writing 288 bytes: No space left on device");
+	assert_int_equal(memory.file.n, before);
 	/* Room again: it goes on. */
 	memory.left = raw.n;
 	assert_no_error(writer_put(writer, raw.at, raw.n));
@@ -1332,7 +1339,7 @@ int main(void)
 			a_disk_that_is_full_while_closing_leaves_the_stream),
 		cmocka_unit_test(
 			a_disk_that_can_not_even_be_cut_keeps_all_samples),
-		cmocka_unit_test(a_failed_write_is_taken_back),
+		cmocka_unit_test(a_failed_write_keeps_the_whole_records_that_fit),
 		cmocka_unit_test(a_stream_has_its_sections_too),
 		cmocka_unit_test(a_writer_that_can_not_begin_says_so),
 		cmocka_unit_test(a_plain_file_and_a_stream_of_perf_are_read),
