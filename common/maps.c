@@ -198,17 +198,23 @@ static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 		string_is(dso->path, map->path);
 }
 
-static bool is_of_process(const char *path)
+bool maps_is_anonymous(const char *path)
 {
-	/* Anonymous memory: what runs in it differs from process to process. */
-	return string_starts(path, "//anon") ||
-		string_starts(path, "/dev/zero") ||
-		string_starts(path, "/anon_hugepage") || path[0] == '\0';
+	static const char *const starts[] = { "//anon", "/dev/zero",
+		"/anon_hugepage", "[heap]", "[stack", "/SYSV" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++)
+		if (string_starts(path, starts[i]))
+			return true;
+	return false;
 }
 
 static uint32_t intern_dso(struct maps *maps, const struct record_mmap *map)
 {
-	uint32_t pid = is_of_process(map->path) ? map->pid : 0;
+	/* What runs in anonymous memory differs from process to process. */
+	bool is_own = maps_is_anonymous(map->path) || !*map->path;
+	uint32_t pid = is_own ? map->pid : 0;
 	uint64_t hash = hash_words(hash_string(map->path), pid);
 	uint32_t i, probe = hash_start(hash);
 	struct dso *dso;
@@ -421,6 +427,8 @@ void maps_add_mmap(
 		mapping.end = UINT64_MAX;
 	if (mapping.end <= mapping.start)
 		return;
+	if (maps_is_anonymous(map->path))
+		mapping.offset = mapping.start;
 	mapping.dso = intern_dso(maps, map);
 	add_mapping(maps, map->pid, &mapping, time);
 }

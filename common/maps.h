@@ -37,6 +37,13 @@ struct mapping {
 	uint32_t dso;
 };
 
+/*
+ * Memory without a file, as PATH of a mapping has it: each process's is a DSO
+ * of its own, and its offsets are addresses, whatever the record says. Perf
+ * looks for code that was made at run time there (tools/perf/util/map.c).
+ */
+bool maps_is_anonymous(const char *path);
+
 struct maps;
 
 struct maps *maps_create(void);

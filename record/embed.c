@@ -8,6 +8,7 @@
 #include "common/bundle.h"
 #include "common/elf.h"
 #include "common/section.h"
+#include "record/jitnames.h"
 #include "record/names.h"
 #include "record/sysfile.h"
 
@@ -160,10 +161,12 @@ static bool read_names(const struct embed *embed, const struct dso *dso,
 	return true;
 }
 
-/* HITS are N places in one DSO. */
-static void embed_dso(const struct embed *embed, const struct dso *dso,
-	const struct hit *hits, size_t n, struct bundle *bundle)
+/* HITS are N places in one DSO; DATA is the bundle. */
+static void embed_dso(const struct embed *embed, void *data,
+	const struct hit *hits, size_t n)
 {
+	const struct dso *dso = maps_dso(hits_maps(embed->hits), hits->dso);
+	struct bundle *bundle = data;
 	struct bundle_dso new = { 0 };
 	struct symtab own = { 0 };
 	const struct symtab *table = &own;
@@ -184,20 +187,59 @@ static void embed_dso(const struct embed *embed, const struct dso *dso,
 	*array_push(&bundle->dsos) = new;
 }
 
-void embed_symbols(const struct embed *embed, struct strbuf *out)
+/* Calls EACH with the hits of one DSO after the other. */
+static void each_dso(const struct embed *embed, void *data,
+	void (*each)(const struct embed *embed, void *data,
+		const struct hit *hits, size_t n))
 {
-	const struct maps *maps = hits_maps(embed->hits);
 	size_t n, i, first = 0;
 	const struct hit *all = hits_sorted(embed->hits, &n);
-	struct bundle bundle = { 0 };
 
 	for (i = 1; i <= n; i++) {
 		if (i < n && all[i].dso == all[first].dso)
 			continue;
-		embed_dso(embed, maps_dso(maps, all[first].dso), all + first,
-			i - first, &bundle);
+		each(embed, data, all + first, i - first);
 		first = i;
 	}
+}
+
+void embed_symbols(const struct embed *embed, struct strbuf *out)
+{
+	struct bundle bundle = { 0 };
+
+	each_dso(embed, &bundle, embed_dso);
 	bundle_write(&bundle, out);
 	bundle_deinit(&bundle);
+}
+
+static void embed_jit_dso(const struct embed *embed, void *data,
+	const struct hit *hits, size_t n)
+{
+	const struct dso *dso = maps_dso(hits_maps(embed->hits), hits->dso);
+	struct jit *jit = data;
+	struct jit_process *process;
+	const struct jitnames_wish wish = {
+		.files = jits_find(embed->jits, dso->pid),
+		.hits = hits,
+		.n_hits = n,
+		.has_same_clock = embed->is_monotonic,
+	};
+
+	if (dso->pid == MAPS_KERNEL_PID || !maps_is_anonymous(dso->path))
+		return;
+	process = jit_find(jit, dso->pid);
+	if (!process) {
+		process = array_push(&jit->processes);
+		process->pid = dso->pid;
+	}
+	jitnames_read(embed->patience, &wish, process);
+}
+
+void embed_jit(const struct embed *embed, struct strbuf *out)
+{
+	struct jit jit = { 0 };
+
+	each_dso(embed, &jit, embed_jit_dso);
+	jit_write(&jit, out);
+	jit_deinit(&jit);
 }

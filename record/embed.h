@@ -10,6 +10,7 @@
 #include "common/kallsyms.h"
 #include "common/strbuf.h"
 #include "record/hits.h"
+#include "record/jits.h"
 #include "record/pins.h"
 
 /* Fills the BUILD_ID feature, hottest first, to what fits one record. */
@@ -20,6 +21,8 @@ struct embed {
 	const struct kallsyms *kallsyms; /* may be empty */
 	struct patience *patience;
 	const struct pins *pins;
+	const struct jits *jits;
+	bool is_monotonic; /* the recording's clock is CLOCK_MONOTONIC */
 	uint64_t started; /* CLOCK_REALTIME, ns */
 };
 
@@ -28,5 +31,7 @@ struct embed {
  * file only if it is the one that was mapped (names.h).
  */
 void embed_symbols(const struct embed *embed, struct strbuf *out);
+/* Appends the "jit" section (common/jit.h). */
+void embed_jit(const struct embed *embed, struct strbuf *out);
 
 #endif

@@ -5,8 +5,10 @@
 
 #include <inttypes.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "common/bundle.h"
+#include "common/jit.h"
 #include "common/log.h"
 #include "record/embed.h"
 #include "record/host.h"
@@ -89,18 +91,31 @@ static void forget_again(struct features *closing)
 	memset(&closing->events, 0, sizeof(closing->events));
 }
 
-static void put_symbols(const struct finish *finish, struct strbuf *out)
+static bool is_monotonic(const struct features *head)
+{
+	array_each(&head->events, event)
+		if (!event->attr.use_clockid ||
+			event->attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return true;
+}
+
+static void put_names(
+	const struct finish *finish, struct strbuf *symbols, struct strbuf *jit)
 {
 	struct patience *patience = patience_create(PATIENCE_MS);
 	const struct embed embed = {
 		.hits = finish->hits,
 		.kallsyms = finish->kallsyms,
 		.patience = patience,
-		.pins = finish->pins,
+		.pins = keeper_pins(finish->keeper),
+		.jits = keeper_jits(finish->keeper),
+		.is_monotonic = is_monotonic(finish->head),
 		.started = finish->head->clock_wall,
 	};
 
-	embed_symbols(&embed, out);
+	embed_symbols(&embed, symbols);
+	embed_jit(&embed, jit);
 	patience_destroy(patience);
 }
 
@@ -108,6 +123,7 @@ struct error *finish_file(const struct finish *finish)
 {
 	struct writer_section sections[] = {
 		{ SECTION_SYMBOLS, BUNDLE_VERSION, { 0 } },
+		{ SECTION_JIT, JIT_VERSION, { 0 } },
 		{ SECTION_LOSSES, LOSS_VERSION, { 0 } },
 		{ SECTION_META, META_VERSION, { 0 } },
 	};
@@ -117,9 +133,9 @@ struct error *finish_file(const struct finish *finish)
 
 	describe_closing(finish, &closing);
 	describe_again(finish, &closing);
-	put_symbols(finish, &sections[0].raw);
-	losses_write(finish->losses, &sections[1].raw);
-	put_meta(finish, &sections[2].raw);
+	put_names(finish, &sections[0].raw, &sections[1].raw);
+	losses_write(finish->losses, &sections[2].raw);
+	put_meta(finish, &sections[3].raw);
 	err = writer_close(
 		finish->writer, &closing, sections, ARRAY_SIZE(sections));
 	for (i = 0; i < ARRAY_SIZE(sections); i++)

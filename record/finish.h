@@ -10,8 +10,8 @@
 #include "common/writer.h"
 #include "record/hits.h"
 #include "record/intake.h"
+#include "record/keeper.h"
 #include "record/losses.h"
-#include "record/pins.h"
 
 /* Everything is borrowed, and at rest: no thread works on it any more. */
 struct finish {
@@ -20,7 +20,7 @@ struct finish {
 	const struct losses *losses;
 	const struct intake *intake;
 	struct queue *queue;
-	const struct pins *pins;
+	const struct keeper *keeper;
 	const struct kallsyms *kallsyms;
 	const struct features *head;
 	const char *reason; /* why it ended */

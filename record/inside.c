@@ -23,10 +23,8 @@ int inside_proc(pid_t pid)
 	return open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int inside_root(pid_t pid)
+int inside_root(int proc)
 {
-	_cleanup_close_ int proc = inside_proc(pid);
-
 	if (proc < 0)
 		return -1;
 	return openat(proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);

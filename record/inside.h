@@ -21,9 +21,10 @@ enum inside_links {
 };
 
 /* O_PATH descriptors, the caller's to close; -1 if PID is gone or hidden. */
-int inside_root(pid_t pid);
 /* The folder /proc/PID: it answers nothing more once PID is another's. */
 int inside_proc(pid_t pid);
+/* What the process of PROC (as of inside_proc()) has for "/". */
+int inside_root(int proc);
 
 /*
  * Opens the regular file that PATH names below ROOT (as of inside_root()), to

@@ -13,6 +13,7 @@
 #define ROOM MIB(2)
 /* A file on a disk that is busy is worth so long; then there are others. */
 #define PATIENCE_MS 1000u
+#define FILES_OF_JIT 3u /* root, perf map, jitdump */
 
 struct keeper {
 	uint8_t *ring;          /* of ROOM bytes; records wrap */
@@ -21,7 +22,9 @@ struct keeper {
 	bool is_running, is_over;
 	pthread_t thread;
 	struct patience *patience;
-	struct pins *pins; /* NULL until it is started */
+	/* NULL until it is started. */
+	struct pins *pins;
+	struct jits *jits;
 	uint8_t record[RECORD_SIZE_MAX + 1];
 };
 
@@ -41,6 +44,7 @@ void keeper_destroy(struct keeper *keeper)
 		return;
 	keeper_stop(keeper);
 	pins_destroy(keeper->pins);
+	jits_destroy(keeper->jits);
 	patience_destroy(keeper->patience);
 	sem_destroy(&keeper->news);
 	free(keeper->ring);
@@ -49,6 +53,8 @@ void keeper_destroy(struct keeper *keeper)
 
 static bool is_wanted(const struct perf_event_header *header)
 {
+	if (header->type == RECORD_EXIT)
+		return true;
 	return header->type == RECORD_MMAP2 &&
 		(header->misc & MISC_CPUMODE) == MISC_USER;
 }
@@ -73,9 +79,12 @@ void keeper_put(struct keeper *keeper, const void *record)
 	if (ROOM - (keeper->written - read) < header->size)
 		return;
 	copy_in(keeper, record, header->size);
+	read = keeper->written;
 	__atomic_store_n(&keeper->written, keeper->written + header->size,
-		__ATOMIC_RELEASE);
-	sem_post(&keeper->news);
+		__ATOMIC_SEQ_CST);
+	/* It sleeps only when it has read all, and looks again before. */
+	if (__atomic_load_n(&keeper->read, __ATOMIC_SEQ_CST) == read)
+		sem_post(&keeper->news);
 }
 
 static void copy_out(struct keeper *keeper, void *data, size_t size)
@@ -91,24 +100,31 @@ static void copy_out(struct keeper *keeper, void *data, size_t size)
 static bool next_record(struct keeper *keeper, struct record *ret)
 {
 	struct perf_event_header header;
-	uint64_t written = __atomic_load_n(&keeper->written, __ATOMIC_ACQUIRE);
+	uint64_t written = __atomic_load_n(&keeper->written, __ATOMIC_SEQ_CST);
 
 	if (written == keeper->read)
 		return false;
 	copy_out(keeper, &header, sizeof(header));
 	copy_out(keeper, keeper->record, header.size);
 	__atomic_store_n(&keeper->read, keeper->read + header.size,
-		__ATOMIC_RELEASE);
+		__ATOMIC_SEQ_CST);
 	return record_at(keeper->record, header.size, false, ret);
 }
 
 static void see(struct keeper *keeper, const struct record *record)
 {
+	struct record_task task;
 	struct record_mmap map;
 
+	if (record->type == RECORD_EXIT) {
+		if (record_read_task(record, &task) && task.pid == task.tid)
+			jits_exit(keeper->jits, task.pid);
+		return;
+	}
 	if (!record_read_mmap(record, &map) || !(map.prot & PROT_EXEC))
 		return;
-	pins_see(keeper->pins, &map);
+	if (!jits_see(keeper->jits, &map))
+		pins_see(keeper->pins, &map);
 }
 
 static void *run(void *data)
@@ -123,6 +139,7 @@ static void *run(void *data)
 	}
 	while (next_record(keeper, &record))
 		see(keeper, &record);
+	jits_finish(keeper->jits);
 	return NULL;
 }
 
@@ -130,7 +147,9 @@ struct error *keeper_start(struct keeper *keeper, size_t n_max)
 {
 	int errnum;
 
-	keeper->pins = pins_create(keeper->patience, n_max);
+	keeper->pins = pins_create(keeper->patience, n_max - n_max / 4);
+	keeper->jits = jits_create(
+		keeper->patience, n_max / 4 / FILES_OF_JIT);
 	errnum = pthread_create(&keeper->thread, NULL, run, keeper);
 	if (errnum)
 		return error_errno(errnum, "starting the keeping thread");
@@ -146,6 +165,11 @@ void keeper_stop(struct keeper *keeper)
 	sem_post(&keeper->news);
 	pthread_join(keeper->thread, NULL);
 	keeper->is_running = false;
+}
+
+const struct jits *keeper_jits(const struct keeper *keeper)
+{
+	return keeper->jits;
 }
 
 const struct pins *keeper_pins(const struct keeper *keeper)

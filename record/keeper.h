@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What must be taken from processes while they live: a thread that is told of
- * mappings as they come out of the rings, and holds the mapped files open
- * (pins.h). Whoever tells it never waits; when it falls behind, records pass
- * it by, and what they map is looked for at the end, as without it.
+ * mappings and exits as they come out of the rings, and holds open the mapped
+ * files (pins.h) and what tells about code made at run time (jits.h). Whoever
+ * tells it never waits; when it falls behind, records pass it by, and what
+ * they map is looked for at the end, as without it.
  */
 #ifndef DWELL_RECORD_KEEPER_H
 #define DWELL_RECORD_KEEPER_H
 
 #include "common/error.h"
+#include "record/jits.h"
 #include "record/pins.h"
 
 struct keeper;
@@ -27,5 +29,6 @@ void keeper_stop(struct keeper *keeper);
 
 /* Borrowed; only after keeper_stop(). */
 const struct pins *keeper_pins(const struct keeper *keeper);
+const struct jits *keeper_jits(const struct keeper *keeper);
 
 #endif

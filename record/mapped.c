@@ -30,7 +30,8 @@ static bool is_same(const struct mapped *mapped, int fd, bool is_by_mapping)
 
 static int open_below(const struct mapped *mapped, pid_t pid)
 {
-	_cleanup_close_ int root = inside_root(pid);
+	_cleanup_close_ int proc = inside_proc(pid);
+	_cleanup_close_ int root = inside_root(proc);
 	_cleanup_close_ int fd = -1;
 
 	if (root >= 0)

@@ -270,7 +270,7 @@ static struct error *finish(struct session *session, struct error *err)
 		.losses = session->losses,
 		.intake = session->intake,
 		.queue = session->queue,
-		.pins = keeper_pins(session->keeper),
+		.keeper = session->keeper,
 		.kallsyms = &session->kallsyms,
 		.head = &session->head,
 		.reason = control_end_name(session->end),

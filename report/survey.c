@@ -11,6 +11,8 @@
 /* Sideband beyond these many bytes is refused: a bound for hostile files. */
 #define SIDEBAND_FREE MIB(64)
 #define SIDEBAND_RATIO 64u
+/* As perf names memory in which code is made. */
+#define TIMED_NAME "[JIT] tid "
 
 /* A copy of one sideband record that the replay wants, in file order. */
 struct kept {
@@ -136,6 +138,47 @@ static int compare_kept(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
+static void keep_timed(
+	struct pass *pass, uint32_t pid, const struct jit_symbol *symbol)
+{
+	_cleanup_free_ char *path = xasprintf(TIMED_NAME "%u", pid);
+	const struct record_mmap map = {
+		.pid = pid,
+		.tid = pid,
+		.start = symbol->start,
+		.size = symbol->size,
+		.offset = symbol->place,
+		.path = path,
+	};
+	struct kept kept = { symbol->since, pass->kept.n, pass->arena.n };
+
+	record_write_mmap2(&pass->arena, MISC_USER, &map, NULL, 0);
+	*array_push(&pass->kept) = kept;
+}
+
+/* Code that was at an address for a time is as good as mapped there then. */
+static void read_jit(struct pass *pass)
+{
+	_cleanup_strbuf_ struct strbuf section = { 0 };
+	struct survey *survey = pass->survey;
+
+	if (!reader_section(
+		    pass->reader, SECTION_JIT, JIT_VERSION, &section))
+		return;
+	jit_read(bytes_of(section.at, section.n, false), &survey->jit);
+	if (!survey->has_time)
+		return;
+	array_each(&survey->jit.processes, process)
+		array_each(&process->symbols, symbol)
+			if (symbol->since)
+				keep_timed(pass, process->pid, symbol);
+}
+
+bool survey_is_timed(const char *path, uint32_t *pid_ret)
+{
+	return sscanf(path, TIMED_NAME "%u", pid_ret) == 1;
+}
+
 static void replay(struct pass *pass)
 {
 	struct record record;
@@ -185,8 +228,10 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 		take_chunk(&pass, &chunk);
 	}
 	progress_clear();
-	if (reader_n_events(reader))
+	if (reader_n_events(reader)) {
+		read_jit(&pass);
 		replay(&pass);
+	}
 	while (ret->by_event.n < reader_n_events(reader))
 		array_push(&ret->by_event);
 	count_extents(&pass, full);
@@ -208,6 +253,7 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 void survey_deinit(struct survey *survey)
 {
 	maps_destroy(survey->maps);
+	jit_deinit(&survey->jit);
 	array_free(&survey->by_event);
 	memset(survey, 0, sizeof(*survey));
 }

@@ -6,6 +6,7 @@
 #ifndef DWELL_SURVEY_H
 #define DWELL_SURVEY_H
 
+#include "common/jit.h"
 #include "common/maps.h"
 #include "common/reader.h"
 
@@ -25,6 +26,7 @@ struct survey {
 	uint64_t damaged_records;
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost; /* samples lost by all events */
+	struct jit jit; /* names of code that was made at run time */
 };
 
 /*
@@ -34,6 +36,12 @@ struct survey {
 struct error *survey_run(
 	struct reader *reader, bool full, struct survey *ret) _must_check_;
 void survey_deinit(struct survey *survey);
+
+/*
+ * Whether PATH is that of a made-up DSO: of code that was made at run time by
+ * PID, and shared its addresses with other code. Its offsets are places (jit.h).
+ */
+bool survey_is_timed(const char *path, uint32_t *pid_ret);
 
 /*
  * The name of a thread's command: COMM's text (maps_comm()), or "swapper", or

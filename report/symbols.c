@@ -105,16 +105,10 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static bool is_anonymous(const char *path)
-{
-	return string_starts(path, "//anon") ||
-		string_starts(path, "/dev/zero") ||
-		string_starts(path, "/anon_hugepage");
-}
-
 static void name_dso(const struct dso *dso, struct loaded *loaded)
 {
 	const char *base = strrchr(dso->path, '/');
+	uint32_t pid = dso->pid;
 
 	loaded->view.is_kernel = dso->pid == MAPS_KERNEL_PID;
 	loaded->path = xstrdup(dso->path);
@@ -126,10 +120,11 @@ static void name_dso(const struct dso *dso, struct loaded *loaded)
 		loaded->name = xstrdup(loaded->path);
 	} else if (loaded->view.is_kernel) {
 		loaded->name = module_name(dso->path);
-	} else if (is_anonymous(dso->path)) {
+	} else if (maps_is_anonymous(dso->path) ||
+		survey_is_timed(dso->path, &pid)) {
 		free(loaded->path);
-		loaded->path = xasprintf("/tmp/perf-%u.map", dso->pid);
-		loaded->name = xasprintf("[JIT] tid %u", dso->pid);
+		loaded->path = xasprintf("/tmp/perf-%u.map", pid);
+		loaded->name = xasprintf("[JIT] tid %u", pid);
 	} else {
 		loaded->name = xstrdup(base && base[1] ? base + 1 : dso->path);
 	}
@@ -345,11 +340,48 @@ static void load_kernel(
 		add_own_symbol(symbols, number, loaded);
 }
 
+/* Code that was made at run time, as far as an address alone tells it. */
+static void load_made(
+	const struct symbols *symbols, uint32_t pid, struct loaded *loaded)
+{
+	const struct jit_process *process =
+		jit_find(&symbols->survey->jit, pid);
+
+	if (!process)
+		return;
+	array_each(&process->symbols, symbol)
+		if (!symbol->since)
+			symtab_add(&loaded->table, symbol->start,
+				symbol->start + symbol->size, 1,
+				jit_name(process, symbol));
+	symtab_finish(&loaded->table);
+	loaded->view.table = &loaded->table;
+}
+
+/* And what shared addresses, each at its place. */
+static void load_timed(
+	const struct symbols *symbols, uint32_t pid, struct loaded *loaded)
+{
+	const struct jit_process *process =
+		jit_find(&symbols->survey->jit, pid);
+
+	if (!process)
+		return;
+	array_each(&process->symbols, symbol)
+		if (symbol->since)
+			symtab_add(&loaded->table, symbol->place,
+				symbol->place + symbol->size, 1,
+				jit_name(process, symbol));
+	symtab_finish(&loaded->table);
+	loaded->view.table = &loaded->table;
+}
+
 const struct dso_view *symbols_of(
 	struct symbols *symbols, uint32_t dso, uint64_t end)
 {
 	struct loaded *loaded = &symbols->dsos[dso];
 	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
+	uint32_t pid;
 
 	if (loaded->is_loaded)
 		return &loaded->view;
@@ -357,7 +389,11 @@ const struct dso_view *symbols_of(
 	name_dso(recorded, loaded);
 	if (loaded->view.is_kernel)
 		load_kernel(symbols, dso, loaded);
-	else if (!is_anonymous(recorded->path))
+	else if (maps_is_anonymous(recorded->path))
+		load_made(symbols, recorded->pid, loaded);
+	else if (survey_is_timed(recorded->path, &pid))
+		load_timed(symbols, pid, loaded);
+	else
 		load_user(symbols, recorded, end, loaded);
 	return &loaded->view;
 }

@@ -129,3 +129,217 @@ shows() {
 	rm spin
 	shows spin_inside
 }
+
+### Code that is made at run time ##############################################
+
+# The program that makes code, linked so that it needs no library.
+build_made() {
+	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o "$1"
+}
+
+# A root of its own in inner/, with the program as /made.
+build_root() {
+	need_root
+	mkdir -p inner/tmp
+	build_made inner/made
+}
+
+# share PATTERN: percent of the samples in functions that match.
+share() {
+	dwell report --stdio -n -s dso,sym -i spin.data >shown
+	sed -n 's/^ *\([0-9.]*\)%.*\[[.k]\] /\1\t/p' shown |
+		awk -F '\t' -v name="$1" '$2 ~ name { sum += $1 }
+			END { print int(sum + 0.5) }'
+}
+
+# about N PERCENT: within ten.
+about() {
+	echo "$1 of $2 %"
+	[ "$1" -ge $(($2 - 10)) ] && [ "$1" -le $(($2 + 10)) ]
+}
+
+# The process that the made code is of.
+made_pid() {
+	dwell report --stdio -s dso -i spin.data |
+		sed -n 's/.*\[JIT\] tid \([0-9]*\).*/\1/p'
+}
+
+# Neither half of the program's code has a name.
+shows_no_made_name() {
+	dwell report --stdio -n -s dso,sym -i spin.data >shown
+	cat shown
+	grep -F '[.] 0x000000001000' shown
+	! grep -E 'first|second|stale' shown
+}
+
+@test "live: names from a perf map are in the recording" {
+	build_made made
+	record ./made map
+	rm "/tmp/perf-$(made_pid).map"
+	about "$(share '^first_made$')" 33
+	about "$(share '^second_made')" 66
+	grep -E '\[JIT\] tid [0-9]+ +\[\.\] second_made\(int, char \*\)$' shown
+	! grep stale shown
+}
+
+@test "live: the perf map of a PID namespace and a chroot is found" {
+	build_root
+	unshare -fp true || skip "no PID namespaces here"
+	record sh -c 'unshare -fp chroot inner /made map; ls inner/tmp;
+		rm -r inner'
+	about "$(share '^first_made$')" 33
+}
+
+@test "live: the perf map of a process that runs on is found" {
+	build_root
+	chroot inner /made map 60 3>&- &
+	started=$!
+	until [ -s "inner/tmp/perf-$started.map" ]; do :; done
+	record -p "$started" --duration 0.5
+	about "$(share '^second_made')" 66
+}
+
+@test "live: a container's link to a file of the host is not followed" {
+	build_root
+	printf '10000000 2000 first_stolen\n' >"$PWD/secret"
+	chroot inner /made none 60 3>&- &
+	started=$!
+	ln -s "$PWD/secret" "inner/tmp/perf-$started.map"
+	record -p "$started" --duration 0.5
+	shows_no_made_name
+	# Not even to a file of its own.
+	cp secret inner/own
+	rm "inner/tmp/perf-$started.map"
+	ln -s /own "inner/tmp/perf-$started.map"
+	record -p "$started" --duration 0.5
+	shows_no_made_name
+	# A file is taken: the rest of the test would show it.
+	mv inner/own "inner/tmp/moved"
+	mv inner/tmp/moved "inner/tmp/perf-$started.map"
+	record -p "$started" --duration 0.5
+	! shows_no_made_name
+}
+
+@test "live: a perf map of somebody else is refused" {
+	build_root
+	chroot inner /made none 60 3>&- &
+	started=$!
+	printf '10000000 2000 first_given\n' >"inner/tmp/perf-$started.map"
+	chown 12345 "inner/tmp/perf-$started.map"
+	record -p "$started" --duration 0.5
+	shows_no_made_name
+}
+
+@test "live: a FIFO in place of a perf map holds nothing up" {
+	build_root
+	chroot inner /made none 60 3>&- &
+	started=$!
+	mkfifo "inner/tmp/perf-$started.map"
+	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data \
+		-p "$started" --duration 0.5
+	shows_no_made_name
+}
+
+@test "live: a file system that never answers holds nothing up" {
+	build_root
+	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute
+	./mute inner/tmp true || skip "no FUSE mounts here"
+	./mute inner/tmp chroot inner /made none 60 3>&- &
+	started=$!
+	until [ "$(cat "/proc/$started/comm")" = made ]; do :; done
+	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data \
+		-p "$started" --duration 0.5
+	shows_no_made_name
+}
+
+@test "live: a perf map without end is cut" {
+	build_root
+	chroot inner /made none 60 3>&- &
+	started=$!
+	printf '10000000 40 first_early\n' >"inner/tmp/perf-$started.map"
+	truncate -s 300M "inner/tmp/perf-$started.map"
+	printf '\n10001000 40 second_late\n' >>"inner/tmp/perf-$started.map"
+	record -p "$started" --duration 0.5
+	about "$(share '^first_early$')" 33
+	about "$(share '^second_late$')" 0
+}
+
+@test "live: names from a jitdump are those of the sample's time" {
+	build_made made
+	record ./made dump
+	rm jit-*.dump
+	about "$(share '^early_first$')" 17
+	about "$(share '^early_second$')" 33
+	about "$(share '^late_first$')" 17
+	about "$(share '^late_second$')" 33
+}
+
+@test "live: a jitdump is believed rather than a perf map" {
+	build_root
+	record chroot inner /made both
+	rm -r inner
+	about "$(share '^early_second$')" 33
+	about "$(share 'otherwise')" 0
+}
+
+@test "live: perf shows the same names of a perf map" {
+	perf --version >/dev/null 2>&1 || skip "perf is not installed"
+	build_made made
+	./made map 60 3>&- &
+	started=$!
+	until [ -s "/tmp/perf-$started.map" ]; do :; done
+	record -p "$started" --duration 0.5
+	perf report --stdio -s dso,sym -i spin.data 2>/dev/null |
+		sed -n 's/ *$//; /\[JIT\]/p' >theirs
+	# Of two lines for one address perf takes the older one.
+	sed -i 's/stale/first_made/' theirs
+	rm "/tmp/perf-$started.map"
+	dwell report --stdio -s dso,sym -i spin.data |
+		sed -n 's/ *$//; /\[JIT\]/p' >ours
+	cat theirs ours
+	[ "$(grep -c _made ours)" = 2 ]
+	diff ours theirs
+}
+
+@test "live: node's perf map gives names" {
+	command -v node >/dev/null || skip "node is not installed"
+	cat >hot.js <<-'END'
+	function hotFunction(n) {
+		let x = 1;
+		for (let i = 0; i < n; i++)
+			x = (x * 31 + i) | 0;
+		return x;
+	}
+	const end = Date.now() + 1000;
+	let sum = 0;
+	while (Date.now() < end)
+		sum += hotFunction(1000000);
+	console.log(require("process").pid);
+	END
+	record node --perf-basic-prof hot.js >pid
+	rm -f "/tmp/perf-$(cat pid).map"
+	dwell report --stdio -n -s dso,sym -i spin.data >shown
+	cat shown
+	grep -E '[1-9][0-9]{2} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
+}
+
+@test "live: node's jitdump gives names" {
+	command -v node >/dev/null || skip "node is not installed"
+	cat >hot.js <<-'END'
+	function hotFunction(n) {
+		let x = 1;
+		for (let i = 0; i < n; i++)
+			x = (x * 31 + i) | 0;
+		return x;
+	}
+	const end = Date.now() + 1000;
+	let sum = 0;
+	while (Date.now() < end)
+		sum += hotFunction(1000000);
+	END
+	record node --perf-prof hot.js
+	rm -f jit-*.dump
+	dwell report --stdio -n -s dso,sym -i spin.data >shown
+	cat shown
+	grep -E '[1-9][0-9]{2} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
+}

@@ -161,7 +161,8 @@ static void without_openat2_no_link_is_followed(void **state)
 static void a_process_that_is_gone_has_no_root(void **state)
 {
 	(void)state;
-	assert_int_equal(inside_root(INT32_MAX), -1);
+	assert_int_equal(inside_proc(INT32_MAX), -1);
+	assert_int_equal(inside_root(-1), -1);
 }
 
 int main(void)

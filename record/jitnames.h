@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names of made code that was hit, from a jitdump or a perf map, read by a
+ * thread of its own. The jitdump wins: only it tells when code was where.
+ */
+#ifndef DWELL_RECORD_JITNAMES_H
+#define DWELL_RECORD_JITNAMES_H
+
+#include "common/jit.h"
+#include "record/hits.h"
+#include "record/jits.h"
+
+struct jitnames_wish {
+	struct jit_files files;  /* borrowed */
+	const struct hit *hits;  /* of one DSO, by place: their addresses */
+	size_t n_hits;
+	bool has_same_clock;     /* the recording's is CLOCK_MONOTONIC, too */
+};
+
+/*
+ * Adds what covers the hits, or the byte before one, to PROCESS. Of codes that
+ * lay at one address the last counts where the times are of no use.
+ */
+void jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
+	struct jit_process *process);
+
+#endif
