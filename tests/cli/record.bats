@@ -137,7 +137,7 @@ summary_samples() {
 		ulimit -a; ulimit -Ha
 		nice
 		chrt -p $$ 2>/dev/null | sed 's/pid [0-9]*//'
-		grep -E '^(Sig|Shd|Cap|NoNew|Seccomp:)' /proc/self/status
+		grep -E '^(Sig[BICP]|Shd|Cap|NoNew|Seccomp:)' /proc/self/status
 		ls /proc/self/fd
 		ps -o pgid= -o sid= -p $$ 2>/dev/null
 		pwd

@@ -26,12 +26,12 @@ require_live() {
 # - an address without a mapping is user code here, in perf's rows of callers
 #   kernel code, and 0 without its 0x.
 perf_rows() {
-	local widths=(-w 0,0,0,16)
+	local widths=(-w 0,0,0,64)
 
 	case " $* " in
-	*" -s comm "*) widths=(-w 0,0,16) ;;
+	*" -s comm "*) widths=(-w 0,0,64) ;;
 	*" -s "*) widths=() ;;
-	*" --no-children "*) widths=(-w 0,0,16) ;;
+	*" --no-children "*) widths=(-w 0,0,64) ;;
 	esac
 	perf report --stdio -g none -n -t'|' --max-stack 512 "${widths[@]}" \
 		"$@" 2>/dev/null |
