@@ -222,14 +222,14 @@ static struct error *parse_number(const char *text, const char *what,
 	errno = 0;
 	value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
 	if (has_unit && end && *end) {
-		const char *units = "KMG";
+		const char *units = "BKMG";
 		const char *unit =
 			strchr(units, toupper((unsigned char)*end));
 
 		if (unit) {
-			shift = 10 * (unsigned)(unit - units + 1);
+			shift = 10 * (unsigned)(unit - units);
 			end++;
-			if (*end == 'B' || *end == 'b')
+			if (shift && (*end == 'B' || *end == 'b'))
 				end++;
 		}
 	}

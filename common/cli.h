@@ -64,7 +64,7 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 /* A whole number from MIN to MAX; anything else is a usage error. */
 struct error *cli_number(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
-/* As cli_number(), with an optional K, M or G behind it (powers of 1024). */
+/* As cli_number(), with an optional B, K, M or G behind it (powers of 1024). */
 struct error *cli_size(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
 

@@ -8,7 +8,7 @@
 _dwell_record_options='-e --event -F --freq -c --count -g --call-graph
 	-p --pid -t --tid -a --all-cpus --no-all-cpus -C --cpu -o --output
 	-z --compression-level --no-compression-level -D --delay --duration
-	-m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
+	--max-size --control -m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
 	-V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
 	--no-children -g --call-graph --no-call-graph -G --inverted
@@ -73,7 +73,8 @@ _dwell_find_command() {
 			start=$((i + 1))
 			return ;;
 		--event | --freq | --count | --call-graph | --pid | --tid | \
-			--cpu | --output | --delay | --duration | \
+			--cpu | --output | --delay | --duration | --max-size | \
+			--control | \
 			--mmap-pages | --queue-size | --realtime)
 			i=$((i + 1))
 			if [[ ${COMP_WORDS[i]-} == = ]]; then
@@ -120,8 +121,9 @@ _dwell_record() {
 	-p | --pid | -t | --tid) _dwell_pids ;;
 	-F | --freq) _dwell_words max ;;
 	--call-graph) _dwell_words fp ;;
-	-c | --count | -C | --cpu | -D | --delay | --duration | -m | \
-		--mmap-pages | --queue-size | -r | --realtime | \
+	--control) _dwell_words 'fifo: fd:' ;;
+	-c | --count | -C | --cpu | -D | --delay | --duration | \
+		--max-size | -m | --mmap-pages | --queue-size | -r | --realtime | \
 		--compression-level) ;;
 	*)
 		if [[ $cur == -* ]]; then

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 
 #include "common/alloc.h"
 #include "record/arrange.h"
@@ -22,7 +23,10 @@ struct blocks {
 	struct hits *hits;
 	struct arrange *arrange;
 	struct block_encoder *encoder;
-	int level, realtime, failed_fd;
+	int level, realtime, notice_fd;
+	unsigned notice; /* for the main thread; atomic */
+	uint64_t limit;
+	bool is_full;
 	uint32_t sequence;
 	struct error *err; /* the first one */
 	pthread_t thread;
@@ -30,18 +34,28 @@ struct blocks {
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-struct blocks *blocks_create(struct queue *queue, struct writer *writer,
-	struct hits *hits, int level)
+struct error *blocks_create(struct queue *queue, struct writer *writer,
+	struct hits *hits, int level, struct blocks **ret)
 {
-	struct blocks *blocks = xcalloc(1, sizeof(*blocks));
+	int notice_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	struct blocks *blocks;
 
+	if (notice_fd < 0)
+		return error_errno(errno, "eventfd");
+	*ret = blocks = xcalloc(1, sizeof(*blocks));
+	blocks->notice_fd = notice_fd;
 	blocks->queue = queue;
 	blocks->writer = writer;
 	blocks->hits = hits;
 	blocks->level = level;
 	blocks->arrange = arrange_create(hits);
 	blocks->encoder = block_encoder_create();
-	return blocks;
+	return NULL;
+}
+
+void blocks_set_limit(struct blocks *blocks, uint64_t size)
+{
+	blocks->limit = size;
 }
 
 void blocks_destroy(struct blocks *blocks)
@@ -49,6 +63,7 @@ void blocks_destroy(struct blocks *blocks)
 	if (!blocks)
 		return;
 	arrange_destroy(blocks->arrange);
+	close(blocks->notice_fd);
 	block_encoder_destroy(blocks->encoder);
 	error_free(blocks->err);
 	free(blocks);
@@ -132,18 +147,32 @@ static struct error *put_compressed(struct blocks *blocks,
 	return put_compressed(blocks, &info, raw + middle);
 }
 
+static void give_notice(struct blocks *blocks, enum blocks_notice notice)
+{
+	const uint64_t one = 1;
+	ssize_t n;
+
+	__atomic_fetch_or(&blocks->notice, notice, __ATOMIC_RELEASE);
+	do
+		n = write(blocks->notice_fd, &one, sizeof(one));
+	while (n < 0 && errno == EINTR);
+}
+
 static void put(
 	struct blocks *blocks, const struct block_info *info, const uint8_t *raw)
 {
-	const uint64_t one = 1;
-
 	if (blocks->err)
 		return;
 	blocks->err = blocks->level
 		? put_compressed(blocks, info, raw)
 		: writer_put(blocks->writer, raw, info->raw_size);
-	if (blocks->err && write(blocks->failed_fd, &one, sizeof(one)) < 0)
-		blocks->failed_fd = -1;
+	if (blocks->err)
+		give_notice(blocks, BLOCKS_FAILED);
+	if (!blocks->limit || blocks->is_full ||
+		writer_size(blocks->writer) < blocks->limit)
+		return;
+	blocks->is_full = true;
+	give_notice(blocks, BLOCKS_FULL);
 }
 
 static void put_sideband(struct blocks *blocks, const struct queue_block *block)
@@ -180,17 +209,32 @@ static void *run(void *data)
 	return NULL;
 }
 
-struct error *blocks_start(struct blocks *blocks, int realtime, int failed_fd)
+struct error *blocks_start(struct blocks *blocks, int realtime)
 {
 	int errnum;
 
 	blocks->realtime = realtime;
-	blocks->failed_fd = failed_fd;
 	errnum = pthread_create(&blocks->thread, NULL, run, blocks);
 	if (errnum)
 		return error_errno(errnum, "starting the writing thread");
 	blocks->is_running = true;
 	return NULL;
+}
+
+int blocks_notice_fd(const struct blocks *blocks)
+{
+	return blocks->notice_fd;
+}
+
+unsigned blocks_take_notice(struct blocks *blocks)
+{
+	uint64_t count;
+	ssize_t n;
+
+	do
+		n = read(blocks->notice_fd, &count, sizeof(count));
+	while (n < 0 && errno == EINTR);
+	return __atomic_exchange_n(&blocks->notice, 0, __ATOMIC_ACQUIRE);
 }
 
 struct error *blocks_join(struct blocks *blocks)

@@ -14,17 +14,27 @@
 
 struct blocks;
 
-/* LEVEL 0 writes plain records. All are borrowed until blocks_destroy(). */
-struct blocks *blocks_create(struct queue *queue, struct writer *writer,
-	struct hits *hits, int level);
+/*
+ * LEVEL 0 writes plain records. All are borrowed until blocks_destroy().
+ */
+struct error *blocks_create(struct queue *queue, struct writer *writer,
+	struct hits *hits, int level, struct blocks **ret) _must_check_;
+/* A notice is given once when the file has SIZE bytes; 0: never. */
+void blocks_set_limit(struct blocks *blocks, uint64_t size);
 void blocks_destroy(struct blocks *blocks);
 
-/*
- * REALTIME is for priority_raise(), or else nice -19. FAILED_FD, an
- * eventfd, is written to once when writing fails; blocks are thrown away then.
- */
+/* REALTIME is for priority_raise(), or else nice -19. */
 struct error *blocks_start(
-	struct blocks *blocks, int realtime, int failed_fd) _must_check_;
+	struct blocks *blocks, int realtime) _must_check_;
+
+/* What the thread has to say, bits. */
+enum blocks_notice {
+	BLOCKS_FAILED = 1, /* to write; blocks are thrown away from then on */
+	BLOCKS_FULL = 2,   /* the limit is reached; it goes on writing */
+};
+/* To be polled, and then asked for what is new. */
+int blocks_notice_fd(const struct blocks *blocks);
+unsigned blocks_take_notice(struct blocks *blocks);
 /* Waits until the closed queue is empty; gives what went wrong. */
 struct error *blocks_join(struct blocks *blocks) _must_check_;
 

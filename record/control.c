@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,9 +17,6 @@
 #define PIDFD_OF_THREAD O_EXCL
 /* How often tasks without a pidfd are looked at. */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
-/* The descriptors beside those of the tasks. */
-#define FIXED_FDS 2
-
 static bool is_ignored(int signal)
 {
 	struct sigaction action;
@@ -38,6 +34,7 @@ struct error *control_init(struct control *control, struct workload *workload)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGUSR2);
 	/* Under nohup it stays ignored. */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&signals, SIGHUP);
@@ -47,10 +44,9 @@ struct error *control_init(struct control *control, struct workload *workload)
 	/* A file size limit is an error of write(), as a full disk is. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	control->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	control->signal_fd =
 		signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (control->failed_fd < 0 || control->signal_fd < 0)
+	if (control->signal_fd < 0)
 		return error_errno(errno, "signalfd");
 	return NULL;
 }
@@ -78,20 +74,59 @@ void control_deinit(struct control *control)
 		if (task->fd >= 0)
 			close(task->fd);
 	array_free(&control->tasks);
+	array_free(&control->timers);
+	array_free(&control->sources);
 	if (control->signal_fd >= 0)
 		close(control->signal_fd);
-	if (control->failed_fd >= 0)
-		close(control->failed_fd);
 }
 
-/* Takes all signals that wait. True if one of them asks to end. */
+void control_on_time(struct control *control, uint64_t at,
+	uint64_t (*fire)(void *data, uint64_t now), void *data)
+{
+	*array_push(&control->timers) =
+		(struct control_timer){ at, fire, data };
+}
+
+void control_on_fd(struct control *control, int fd, void (*take)(void *data),
+	void *data)
+{
+	*array_push(&control->sources) =
+		(struct control_source){ fd, take, data };
+}
+
+void control_on_usr2(
+	struct control *control, void (*on_usr2)(void *data), void *data)
+{
+	control->on_usr2 = on_usr2;
+	control->usr2_data = data;
+}
+
+/* Only its place goes on: this may be called out of its own TAKE. */
+void control_forget_fd(struct control *control, int fd)
+{
+	array_each(&control->sources, source)
+		if (source->fd == fd)
+			source->fd = -1;
+}
+
+void control_stop(struct control *control, enum control_end end)
+{
+	if (control->end == CONTROL_RUNNING)
+		control->end = end;
+}
+
+/* True if one of them asks to end. */
 static bool take_signals(struct control *control)
 {
 	struct signalfd_siginfo info;
 	bool is_asked = false;
 
-	while (read(control->signal_fd, &info, sizeof(info)) == sizeof(info))
-		is_asked |= info.ssi_signo != SIGCHLD;
+	while (read(control->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGUSR2 && control->on_usr2)
+			control->on_usr2(control->usr2_data);
+		is_asked |= info.ssi_signo != SIGUSR2 &&
+			info.ssi_signo != SIGCHLD;
+	}
 	return is_asked;
 }
 
@@ -111,7 +146,7 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 
 	while (i-- > 0) {
 		bool has_ended = control->tasks.at[i].fd >= 0
-			? polls[FIXED_FDS + i].revents != 0
+			? polls[i].revents != 0
 			: target_owner(control->tasks.at[i].task) == 0;
 
 		if (has_ended)
@@ -127,85 +162,89 @@ static bool needs_looking(const struct control *control)
 	return false;
 }
 
-static struct pollfd *make_polls(const struct control *control)
+/* The tasks first, then the sources, last the signals. */
+static struct pollfd *make_polls(const struct control *control, nfds_t *n_ret)
 {
 	struct pollfd *polls = xcalloc(
-		FIXED_FDS + control->tasks.n, sizeof(struct pollfd));
-	size_t i;
+		control->tasks.n + control->sources.n + 1, sizeof(*polls));
+	nfds_t n = 0;
 
-	polls[0] = (struct pollfd){ control->signal_fd, POLLIN, 0 };
-	polls[1] = (struct pollfd){ control->failed_fd, POLLIN, 0 };
-	for (i = 0; i < control->tasks.n; i++)
-		polls[FIXED_FDS + i] = (struct pollfd){
-			control->tasks.at[i].fd, POLLIN, 0 };
+	array_each(&control->tasks, task)
+		polls[n++] = (struct pollfd){ task->fd, POLLIN, 0 };
+	array_each(&control->sources, source)
+		polls[n++] = (struct pollfd){ source->fd, POLLIN, 0 };
+	polls[n++] = (struct pollfd){ control->signal_fd, POLLIN, 0 };
+	*n_ret = n;
 	return polls;
 }
 
-/* Waits until something happens, or NEXT (ns) has come. */
-static void wait_until(struct control *control, struct pollfd *polls,
-	uint64_t next)
+static uint64_t next_time(const struct control *control)
 {
-	uint64_t left, t = clock_now_ns();
-	struct timespec timeout;
+	uint64_t next = CONTROL_NEVER;
 
+	array_each(&control->timers, timer)
+		next = MIN(next, timer->at);
 	if (needs_looking(control))
-		next = MIN(next, t + LOOK_NS);
-	left = next > t ? next - t : 0;
-	timeout = (struct timespec){ (time_t)(left / NSEC_PER_SEC),
-		(long)(left % NSEC_PER_SEC) };
-	ppoll(polls, FIXED_FDS + control->tasks.n, &timeout, NULL);
+		next = MIN(next, clock_now_ns() + LOOK_NS);
+	return next;
 }
 
-/* The times at which something is due; UINT64_MAX: never. */
-struct due {
-	uint64_t end, delay, second;
-};
+static void wait_until(struct pollfd *polls, nfds_t n, uint64_t next)
+{
+	uint64_t t = clock_now_ns(), left = next > t ? next - t : 0;
+	struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
+		(long)(left % NSEC_PER_SEC) };
 
-static void do_what_is_due(const struct control_wish *wish, struct due *due)
+	ppoll(polls, n, next == CONTROL_NEVER ? NULL : &timeout, NULL);
+}
+
+static void take_sources(struct control *control, const struct pollfd *polls)
+{
+	size_t i, n = control->sources.n;
+
+	for (i = 0; i < n; i++)
+		if (polls[i].revents)
+			control->sources.at[i].take(
+				control->sources.at[i].data);
+}
+
+static void look_at_target(struct control *control, const struct pollfd *polls)
+{
+	bool has_tasks = control->tasks.n > 0;
+
+	if (control->workload->pid > 0 &&
+		workload_has_ended(control->workload))
+		control_stop(control, CONTROL_WORKLOAD);
+	forget_ended(control, polls);
+	if (has_tasks && !control->tasks.n)
+		control_stop(control, CONTROL_TARGET);
+}
+
+static void fire_timers(struct control *control)
 {
 	uint64_t t = clock_now_ns();
 
-	if (t >= due->delay) {
-		due->delay = UINT64_MAX;
-		wish->on_delay(wish->data);
-	}
-	if (t >= due->second) {
-		due->second = t + NSEC_PER_SEC;
-		wish->on_second(wish->data);
-	}
+	array_each(&control->timers, timer)
+		if (t >= timer->at)
+			timer->at = timer->fire(timer->data, t);
 }
 
-enum control_end control_wait(
-	struct control *control, const struct control_wish *wish)
+enum control_end control_wait(struct control *control)
 {
-	bool has_tasks = control->tasks.n > 0;
-	uint64_t start = clock_now_ns(), next;
-	struct due due = {
-		.end = wish->duration_ns ? start + wish->duration_ns
-					 : UINT64_MAX,
-		.delay = wish->delay_ns ? start + wish->delay_ns : UINT64_MAX,
-		.second = start + NSEC_PER_SEC,
-	};
+	while (control->end == CONTROL_RUNNING) {
+		nfds_t n;
+		_cleanup_free_ struct pollfd *polls = make_polls(control, &n);
+		const struct pollfd *sources = polls + control->tasks.n;
 
-	for (;;) {
-		_cleanup_free_ struct pollfd *polls = make_polls(control);
-
-		next = MIN(due.end, due.delay);
-		wait_until(control, polls, MIN(next, due.second));
+		wait_until(polls, n, next_time(control));
 		if (take_signals(control))
-			return CONTROL_INTERRUPTED;
-		if (polls[1].revents)
-			return CONTROL_FAILED;
-		if (control->workload->pid > 0 &&
-			workload_has_ended(control->workload))
-			return CONTROL_WORKLOAD;
-		forget_ended(control, polls);
-		if (has_tasks && !control->tasks.n)
-			return CONTROL_TARGET;
-		if (clock_now_ns() >= due.end)
-			return CONTROL_DURATION;
-		do_what_is_due(wish, &due);
+			control_stop(control, CONTROL_INTERRUPTED);
+		take_sources(control, sources);
+		look_at_target(control, polls);
+		if (control->end == CONTROL_RUNNING)
+			fire_timers(control);
 	}
+	return control->end;
 }
 
 void control_wait_workload(struct control *control)
@@ -230,6 +269,12 @@ const char *control_end_name(enum control_end end)
 		return "interrupted";
 	case CONTROL_DURATION:
 		return "duration";
+	case CONTROL_RANGES:
+		return "ranges over";
+	case CONTROL_SIZE:
+		return "size reached";
+	case CONTROL_STOPPED:
+		return "stopped";
 	default:
 		return "failed";
 	}

@@ -372,6 +372,19 @@ void opened_disable(void)
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 }
 
+/* An event's descriptor speaks for all that were inherited from it, too. */
+void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
+{
+	unsigned long request =
+		is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	array_each(&opened->fds, fd)
+		if (fd->event == event ||
+			(event == OPENED_ALL &&
+				fd->event != opened->selection->events.n))
+			ioctl(fd->fd, request, 0);
+}
+
 void opened_deinit(struct opened *opened)
 {
 	if (!opened->n_rings)

@@ -66,6 +66,9 @@ uint32_t opened_event(const struct opened *opened, uint64_t id);
 /* To be called by the thread that opened: all events but the sideband. */
 void opened_enable(void);
 void opened_disable(void);
+/* The samples of one event, or of all: they go on or stop; sideband stays. */
+#define OPENED_ALL UINT32_MAX
+void opened_switch(const struct opened *opened, uint32_t event, bool is_on);
 void opened_deinit(struct opened *opened);
 
 #endif

@@ -116,7 +116,7 @@ static struct error *take_delay(void *context, const char *value, bool is_on)
 	struct options *options = context;
 
 	(void)is_on;
-	return cli_number(value, "-D", 0, UINT32_MAX, &options->delay_ms);
+	return schedule_parse(value, &options->schedule);
 }
 
 static struct error *take_duration(
@@ -134,6 +134,15 @@ static struct error *take_duration(
 			"--duration: '%s' is not a number of seconds", value);
 	options->duration_ns = (uint64_t)(seconds * (double)NSEC_PER_SEC);
 	return NULL;
+}
+
+static struct error *take_max_size(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return cli_size(value, "--max-size", 1, INT64_MAX, &options->max_size);
 }
 
 static struct error *take_queue(void *context, const char *value, bool is_on)
@@ -173,9 +182,15 @@ static const struct cli_option table[] = {
 	{ 'z', "compression-level", CLI_OPTIONAL, "LEVEL",
 		"of zstd, 0 to 22 (3); 0 writes plain records", take_level },
 	{ 'D', "delay", CLI_VALUE, "MS",
-		"start sampling so many milliseconds later", take_delay },
+		"start sampling so many milliseconds later, or -1, or 10-20,40-50",
+		take_delay },
 	{ 0, "duration", CLI_VALUE, "SECONDS", "end after that time",
 		take_duration },
+	{ 0, "max-size", CLI_VALUE, "SIZE", "end when the file has it: 100M",
+		take_max_size },
+	{ 0, "control", CLI_VALUE, "HOW",
+		"take commands: fifo:CTL[,ACK] or fd:CTL[,ACK]",
+		.slot = offsetof(struct options, control) },
 	{ 'm', "mmap-pages", CLI_VALUE, "N",
 		"size of each CPU's ring, in pages or as 512K", take_mmap },
 	{ 0, "queue-size", CLI_VALUE, "SIZE",
@@ -230,4 +245,5 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 void options_deinit(struct options *options)
 {
 	array_free(&options->events);
+	schedule_deinit(&options->schedule);
 }

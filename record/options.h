@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "record/schedule.h"
 
 #define OPTIONS_FREQUENCY_DEFAULT 4000u
 /* zstd's: on stacks faster than level 1, and a quarter smaller. */
@@ -24,7 +25,9 @@ struct options {
 	const char *output;
 	int level;                  /* of zstd; 0: no compression */
 	int realtime;               /* for priority_raise() */
-	uint64_t delay_ms;          /* -D; 0: none */
+	struct schedule schedule;   /* -D */
+	uint64_t max_size;          /* bytes; 0: no limit */
+	const char *control;        /* --control; NULL: none */
 	uint64_t duration_ns;       /* 0: no limit */
 	const char *pids, *tids, *cpus;
 	bool is_system_wide;

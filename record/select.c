@@ -50,7 +50,8 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.is_explicit = options->period || options->frequency,
 		.has_callchains = options->has_callchains,
 		.inherits = kind != TARGET_SYSTEM,
-		.starts_at_exec = kind == TARGET_COMMAND && !options->delay_ms,
+		.starts_at_exec = kind == TARGET_COMMAND &&
+			!options->schedule.starts_off,
 	};
 
 	if (!options->period)

@@ -20,6 +20,7 @@
 #include "record/output.h"
 #include "record/priority.h"
 #include "record/select.h"
+#include "record/steer.h"
 
 #define KEPT_FILES_MAX 1024u
 
@@ -30,6 +31,7 @@ struct session {
 	struct workload workload;
 	struct target target;
 	struct control control;
+	struct commands commands;
 	struct opened opened;
 	struct features head;
 	struct output output;
@@ -145,10 +147,12 @@ static struct error *build_pipeline(struct session *session)
 	if (err)
 		return error_wrap(err, "%s", output_name(&session->output));
 	alloc_before_dying(last_words, session);
-	session->blocks = blocks_create(session->queue, session->writer,
-		session->hits, options->level);
-	return blocks_start(session->blocks, realtime_of_writer(session),
-		session->control.failed_fd);
+	err = blocks_create(session->queue, session->writer, session->hits,
+		options->level, &session->blocks);
+	if (err)
+		return err;
+	blocks_set_limit(session->blocks, options->max_size);
+	return blocks_start(session->blocks, realtime_of_writer(session));
 }
 
 static bool samples_kernel(const struct session *session)
@@ -170,12 +174,6 @@ static void add_kernel(struct session *session)
 			 "sysctl kernel.kptr_restrict=0");
 	procs_add_kernel(session->procs, &session->kallsyms, &records);
 	drain_inject(session->drain, &records);
-}
-
-static void start_sampling(void *data)
-{
-	(void)data;
-	opened_enable();
 }
 
 /* Threads that start later need descriptors, too. */
@@ -206,8 +204,8 @@ static struct error *start(struct session *session)
 	if (err)
 		return err;
 	control_watch(&session->control, &session->target);
-	if (!is_command && !session->options->delay_ms)
-		start_sampling(session);
+	if (!is_command && !session->options->schedule.starts_off)
+		opened_enable();
 	return session->workload.pid ? workload_go(&session->workload) : NULL;
 }
 
@@ -224,15 +222,18 @@ static void look_after(void *data)
 
 static void wait_for_end(struct session *session)
 {
-	struct control_wish wish = {
-		.duration_ns = session->options->duration_ns,
-		.delay_ns = session->options->delay_ms * NSEC_PER_MSEC,
-		.on_delay = start_sampling,
+	struct steering steering = {
+		.options = session->options,
+		.opened = &session->opened,
+		.control = &session->control,
+		.commands = session->options->control ? &session->commands
+						      : NULL,
+		.blocks = session->blocks,
 		.on_second = look_after,
 		.data = session,
 	};
 
-	session->end = control_wait(&session->control, &wish);
+	session->end = steer(&steering);
 }
 
 /* Stops sampling and gets everything that was sampled onto the disk. */
@@ -297,13 +298,16 @@ static struct error *finish(struct session *session, struct error *err)
 	return error_wrap(later, "%s", output_name(&session->output));
 }
 
-/* The command ends with the recording, however that came about. */
+/*
+ * The command ends with the recording, however that came about. Its status
+ * tells something only if it ended by itself.
+ */
 static int end_workload(struct session *session)
 {
 	if (!session->workload.pid)
 		return 0;
 	control_wait_workload(&session->control);
-	return session->end == CONTROL_DURATION ? 0 : session->workload.status;
+	return session->end == CONTROL_WORKLOAD ? session->workload.status : 0;
 }
 
 static struct error *run(struct session *session, int *status_ret)
@@ -343,6 +347,7 @@ static void clean_up(struct session *session)
 	kallsyms_deinit(&session->kallsyms);
 	opened_deinit(&session->opened);
 	control_deinit(&session->control);
+	commands_close(&session->commands);
 	target_deinit(&session->target);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
@@ -356,8 +361,11 @@ struct error *session_record(const struct options *options, int argc,
 	struct error *err;
 
 	session.output.fd = -1;
-	session.control.signal_fd = session.control.failed_fd = -1;
+	session.control.signal_fd = -1;
+	session.commands.fd = session.commands.ack_fd = -1;
 	err = prepare_target(&session, status_ret);
+	if (!err && options->control)
+		err = commands_open(options->control, &session.commands);
 	pmus_read(NULL, &session.pmus);
 	if (!err)
 		err = select_events(options, &session.pmus, &session.selection);

@@ -100,3 +100,132 @@ told_samples() {
 	run -2 script -qec "$record -e cpu-clock:u -o - true" /dev/null
 	[[ $output == *"-o -: standard output is a terminal"* ]]
 }
+
+### When samples are taken #####################################################
+
+# Seconds between samples of FILE that are further apart than 0.3 s.
+gaps() {
+	perf script -i "$1" -F time --ns | awk '{ t = $1 + 0 }
+		last && t - last > 0.3 { print t - last } { last = t }'
+}
+
+@test "live: -D samples in its ranges, and ends with the last one" {
+	need_perf
+	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
+		-D 50-200,700-850 sh -c 'while :; do :; done'
+	echo "$stderr"
+	[[ $stderr == *" samples, 0 lost"* ]]
+	gaps dwell.data >found
+	cat found
+	[ "$(wc -l <found)" = 1 ]
+	perf script -i dwell.data --show-mmap-events | grep -q PERF_RECORD_MMAP2
+}
+
+@test "a -D that makes no sense is refused" {
+	refuses 2 "$record" -D 10-20,15-30 true
+	[[ $line == *"-D: the range 15-30 doesn't lie behind the one before"* ]]
+	refuses 2 "$record" -D soon true
+}
+
+# Sends the commands to a recorder that began without samples, and writes
+# their answers: ask RECORDER...
+ask() {
+	local word answer ctl ack
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	"$@" -D -1 -e cpu-clock:u --control fifo:ctl,ack -- \
+		sh -c 'while :; do :; done' 2>said 3>&- &
+	started=$!
+	for word in ping evlist 'evlist -F' enable 'disable cpu-clock:u' \
+		'enable cpu-clock:u' 'enable nothing' bogus '' disable \
+		'ping more' snapshot stop; do
+		echo "$word" >&"$ctl"
+		answer=none
+		case $word in
+		bogus | '') ;;
+		*) read -r -t 20 -u "$ack" answer ;;
+		esac
+		echo "$word: $answer"
+	done
+	exec {ctl}>&- {ack}>&-
+	rm ctl ack
+}
+
+@test "live: --control answers the same client as perf does" {
+	need_perf
+	ask "$record" >dwell.answers
+	wait "$started"
+	grep -E '^cpu-clock' said >dwell.events
+	grep "there is no event 'nothing'" said
+	grep "there is no command 'bogus'" said
+	ask perf record -o perf.data >perf.answers
+	wait "$started" || true
+	grep -E '^cpu-clock' said >perf.events
+	cat dwell.answers dwell.events
+	diff perf.answers dwell.answers
+	diff perf.events dwell.events
+}
+
+@test "live: --control switches samples, and stops" {
+	need_perf
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	"$record" -D -1 -e cpu-clock:u --control fd:"$ctl","$ack" -- \
+		sh -c 'while :; do :; done' 2>said 3>&- &
+	started=$!
+	for word in ping enable disable enable stop; do
+		[ "$word" != enable ] || sleep 0.5
+		[ "$word" != disable ] || sleep 0.1
+		echo "$word" >&"$ctl"
+		read -r -t 20 -u "$ack" answer
+		[ "$answer" = ack ]
+	done
+	wait "$started"
+	cat said
+	gaps dwell.data >found
+	cat found
+	[ "$(wc -l <found)" = 1 ]
+	[ "$(told_samples said)" -gt 100 ]
+}
+
+@test "a --control that can't be opened is refused" {
+	refuses 2 "$record" --control ctl true
+	[[ $line == *"neither fifo:CTL[,ACK] nor fd:CTL[,ACK]"* ]]
+	refuses 1 "$record" --control fifo:gone true
+	[[ $line == *"gone: No such file or directory"* ]]
+	touch plain
+	refuses 1 "$record" --control fifo:plain true
+	[[ $line == *"plain is not a FIFO"* ]]
+}
+
+### When it ends ###############################################################
+
+@test "live: --max-size ends when the file has it, with status 0" {
+	need_perf
+	run -0 --separate-stderr timeout 60 "$record" -z0 -g -F 20000 \
+		-e cpu-clock:u --max-size 200K sh -c 'while :; do :; done'
+	echo "$stderr"
+	size=$(stat -c %s dwell.data)
+	[ "$size" -ge 204800 ]
+	perf report -i dwell.data --header-only | grep -q "hostname"
+	refuses 2 "$record" --max-size big true
+}
+
+@test "live: on a terminal a recording without an end says how to end it" {
+	command -v script >/dev/null || skip "script(1) is not installed"
+	sh -c 'while :; do :; done' 3>&- &
+	started=$!
+	script -qec "$record -e cpu-clock:u -p $started" /dev/null >said \
+		</dev/null 3>&- &
+	recorder=$!
+	for ((i = 0; i < 100; i++)); do
+		sleep 0.1
+		! grep -q Ctrl-C said || break
+	done
+	kill -KILL "$started"
+	wait "$recorder"
+	cat said
+	grep -q "dwell record: recording; Ctrl-C ends it" said
+	run -0 script -qec "$record -e cpu-clock:u true" /dev/null
+	[[ $output != *Ctrl-C* ]]
+}

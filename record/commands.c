@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "common/cli.h"
+#include "common/log.h"
+
+static const struct {
+	const char *word;
+	enum command_kind kind;
+} known[] = {
+	{ "enable", COMMAND_ENABLE },
+	{ "disable", COMMAND_DISABLE },
+	{ "evlist", COMMAND_EVLIST },
+	{ "ping", COMMAND_PING },
+	{ "snapshot", COMMAND_SNAPSHOT },
+	{ "stop", COMMAND_STOP },
+};
+
+/* For both ways, so that it has a reader and a writer as long as we live. */
+static struct error *open_fifo(const char *path, int *fd_ret)
+{
+	struct stat status;
+
+	*fd_ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (*fd_ret < 0)
+		return error_errno(errno, "--control: %s", path);
+	if (fstat(*fd_ret, &status) < 0 || !S_ISFIFO(status.st_mode))
+		return error_new("--control: %s is not a FIFO; to make one: "
+				 "mkfifo",
+			path);
+	return NULL;
+}
+
+static struct error *take_fd_number(const char *text, int *fd_ret)
+{
+	uint64_t number = 0;
+	struct error *err =
+		cli_number(text, "--control", 0, INT_MAX, &number);
+
+	if (err)
+		return err;
+	*fd_ret = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
+	if (*fd_ret < 0)
+		return error_errno(errno, "--control: descriptor %s", text);
+	return NULL;
+}
+
+struct error *commands_open(const char *how, struct commands *ret)
+{
+	struct error *(*open_one)(const char *, int *) = NULL;
+	_cleanup_free_ char *copy = xstrdup(how);
+	char *rest = copy, *first;
+	struct error *err;
+	int flags;
+
+	*ret = (struct commands){ .fd = -1, .ack_fd = -1 };
+	if (string_starts(how, "fifo:"))
+		open_one = open_fifo;
+	else if (string_starts(how, "fd:"))
+		open_one = take_fd_number;
+	strsep(&rest, ":");
+	first = strsep(&rest, ",");
+	if (!open_one || !*first)
+		return error_usage("--control: '%s' is neither fifo:CTL[,ACK] "
+				   "nor fd:CTL[,ACK]",
+			how);
+	err = open_one(first, &ret->fd);
+	if (!err && rest)
+		err = open_one(rest, &ret->ack_fd);
+	if (err)
+		return err;
+	flags = fcntl(ret->fd, F_GETFL);
+	if (flags < 0 || fcntl(ret->fd, F_SETFL, flags | O_NONBLOCK) < 0)
+		return error_errno(errno, "--control: %s", how);
+	return NULL;
+}
+
+void commands_close(struct commands *commands)
+{
+	if (commands->fd >= 0)
+		close(commands->fd);
+	if (commands->ack_fd >= 0)
+		close(commands->ack_fd);
+	commands->fd = commands->ack_fd = -1;
+}
+
+/* Whoever doesn't read his answers shall not stop the recording. */
+static void acknowledge(const struct commands *commands)
+{
+	static const char answer[] = "ack\n";
+	struct pollfd ready = { commands->ack_fd, POLLOUT, 0 };
+
+	if (commands->ack_fd < 0)
+		return;
+	if (poll(&ready, 1, 0) < 1 || !(ready.revents & POLLOUT) ||
+		write(commands->ack_fd, answer, sizeof(answer) - 1) < 0)
+		log_verbose("--control: an answer found no room");
+}
+
+/* A word that goes on ("pings") is taken, too: so does perf. */
+static void obey(const struct commands *commands,
+	void (*act)(void *data, enum command_kind kind, const char *words),
+	void *data)
+{
+	size_t i;
+
+	if (!*commands->line)
+		return;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		const char *words = commands->line + strlen(known[i].word);
+
+		if (!string_starts(commands->line, known[i].word))
+			continue;
+		act(data, known[i].kind, words + strspn(words, " "));
+		acknowledge(commands);
+		return;
+	}
+	log_note("--control: there is no command '%s'", commands->line);
+}
+
+bool commands_take(struct commands *commands,
+	void (*act)(void *data, enum command_kind kind, const char *words),
+	void *data)
+{
+	char byte;
+	ssize_t n;
+
+	while ((n = read(commands->fd, &byte, 1)) == 1) {
+		bool is_end = byte == '\n' || byte == '\0';
+
+		if (!is_end && commands->n < sizeof(commands->line) - 1)
+			commands->line[commands->n++] = byte;
+		if (!is_end)
+			continue;
+		commands->line[commands->n] = '\0';
+		commands->n = 0;
+		obey(commands, act, data);
+	}
+	return n < 0 && (errno == EAGAIN || errno == EINTR);
+}

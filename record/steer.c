@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/steer.h"
+
+#include <stdio.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "record/evlist.h"
+
+static uint64_t fire_second(void *data, uint64_t now)
+{
+	struct steering *steering = data;
+
+	steering->on_second(steering->data);
+	return now + NSEC_PER_SEC;
+}
+
+static uint64_t fire_duration(void *data, uint64_t now)
+{
+	struct steering *steering = data;
+
+	(void)now;
+	control_stop(steering->control, CONTROL_DURATION);
+	return CONTROL_NEVER;
+}
+
+static uint64_t time_of_step(const struct steering *steering)
+{
+	const struct schedule *schedule = &steering->options->schedule;
+
+	if (steering->step >= schedule->steps.n)
+		return CONTROL_NEVER;
+	return steering->started +
+		schedule->steps.at[steering->step].after_ns;
+}
+
+static uint64_t fire_step(void *data, uint64_t now)
+{
+	struct steering *steering = data;
+	const struct schedule *schedule = &steering->options->schedule;
+	bool is_on = schedule->steps.at[steering->step++].is_on;
+
+	(void)now;
+	opened_switch(steering->opened, OPENED_ALL, is_on);
+	log_verbose(is_on ? "sampling" : "not sampling");
+	if (steering->step == schedule->steps.n && schedule_has_end(schedule))
+		control_stop(steering->control, CONTROL_RANGES);
+	return time_of_step(steering);
+}
+
+static void take_notice(void *data)
+{
+	struct steering *steering = data;
+	unsigned notice = blocks_take_notice(steering->blocks);
+
+	if (notice & BLOCKS_FAILED)
+		control_stop(steering->control, CONTROL_FAILED);
+	if (notice & BLOCKS_FULL)
+		control_stop(steering->control, CONTROL_SIZE);
+}
+
+static void switch_named(
+	const struct steering *steering, const char *name, bool is_on)
+{
+	const struct selection *selection = steering->opened->selection;
+	bool is_found = false;
+	uint32_t i;
+
+	if (!*name)
+		opened_switch(steering->opened, OPENED_ALL, is_on);
+	for (i = 0; i < selection->events.n && *name; i++) {
+		if (!string_is(selection->events.at[i].name, name))
+			continue;
+		opened_switch(steering->opened, i, is_on);
+		is_found = true;
+	}
+	if (*name && !is_found)
+		log_note("--control: there is no event '%s'", name);
+	else
+		log_verbose("%s %s", *name ? name : "events",
+			is_on ? "enabled" : "disabled");
+}
+
+/* An answer, not a message: as it is, and also with -q. */
+static void show_events(const struct steering *steering, const char *words)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	evlist_print(steering->opened, words, &text);
+	fputs(text.at, stderr);
+}
+
+static void act(void *data, enum command_kind kind, const char *words)
+{
+	struct steering *steering = data;
+
+	switch (kind) {
+	case COMMAND_ENABLE:
+	case COMMAND_DISABLE:
+		switch_named(steering, words, kind == COMMAND_ENABLE);
+		break;
+	case COMMAND_EVLIST:
+		show_events(steering, words);
+		break;
+	case COMMAND_STOP:
+		control_stop(steering->control, CONTROL_STOPPED);
+		break;
+	case COMMAND_SNAPSHOT:
+	case COMMAND_PING:
+		break;
+	}
+}
+
+static void take_commands(void *data)
+{
+	struct steering *steering = data;
+
+	if (!commands_take(steering->commands, act, steering))
+		control_forget_fd(steering->control, steering->commands->fd);
+}
+
+/* Whoever sits before a recording without an end has to know how to end it. */
+static void tell_how_to_end(const struct options *options)
+{
+	if (isatty(STDERR_FILENO) && !options->command &&
+		!options->duration_ns && !options->max_size &&
+		!schedule_has_end(&options->schedule))
+		log_note("recording; Ctrl-C ends it");
+}
+
+enum control_end steer(struct steering *steering)
+{
+	const struct options *options = steering->options;
+	struct control *control = steering->control;
+
+	steering->started = clock_now_ns();
+	control_on_time(control, steering->started + NSEC_PER_SEC,
+		fire_second, steering);
+	if (options->duration_ns)
+		control_on_time(control,
+			steering->started + options->duration_ns,
+			fire_duration, steering);
+	control_on_time(control, time_of_step(steering), fire_step, steering);
+	control_on_fd(control, blocks_notice_fd(steering->blocks), take_notice,
+		steering);
+	if (steering->commands)
+		control_on_fd(control, steering->commands->fd, take_commands,
+			steering);
+	tell_how_to_end(options);
+	return control_wait(control);
+}
