@@ -51,3 +51,11 @@ void loss_add(struct loss *sum, const struct loss *loss)
 	sum->dropped += loss->dropped;
 	sum->throttled += loss->throttled;
 }
+
+void loss_subtract(struct loss *rest, const struct loss *loss)
+{
+	rest->samples -= loss->samples;
+	rest->kernel -= loss->kernel;
+	rest->dropped -= loss->dropped;
+	rest->throttled -= loss->throttled;
+}

@@ -30,7 +30,8 @@ bool loss_read(struct bytes *b, struct loss *ret);
 bool loss_is_any(const struct loss *loss);
 /* Appends who lost how much, and why, of the event NAME: no newline. */
 void loss_print(const struct loss *loss, const char *name, struct strbuf *out);
-/* Adds what happened, not where. */
+/* Adds and takes away what happened, not where. */
 void loss_add(struct loss *sum, const struct loss *loss);
+void loss_subtract(struct loss *rest, const struct loss *loss);
 
 #endif

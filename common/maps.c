@@ -32,6 +32,7 @@ struct process {
 
 struct thread {
 	uint32_t pid, tid;
+	uint64_t ended; /* 0: it lives */
 	ARRAY(struct comm_version {
 		uint64_t time;
 		uint32_t comm;
@@ -180,6 +181,7 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 		thread->pid = pid;
 		thread->tid = tid;
 	}
+	thread->ended = 0;
 	if (thread->comms.n) {
 		if (thread->comms.at[thread->comms.n - 1].comm == comm)
 			return;
@@ -613,4 +615,79 @@ uint32_t maps_n_dsos(const struct maps *maps)
 uint32_t maps_n_spaces(const struct maps *maps)
 {
 	return (uint32_t)maps->spaces.n;
+}
+
+void maps_end_thread(
+	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct thread *thread = find_thread(maps, pid, tid);
+
+	if (thread)
+		thread->ended = time;
+}
+
+static bool has_ended(const struct thread *thread, uint64_t since)
+{
+	return thread->ended && thread->ended < since;
+}
+
+struct pids {
+	ARRAY(uint32_t) list;
+};
+
+static int compare_pids(const void *a, const void *b)
+{
+	return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static bool has_pid(const struct pids *pids, uint32_t pid)
+{
+	return pids->list.n &&
+		bsearch(&pid, pids->list.at, pids->list.n, sizeof(pid),
+			compare_pids);
+}
+
+static void visit_node(const struct maps *maps, uint32_t at, uint32_t pid,
+	const struct maps_visitor *visitor)
+{
+	const struct node *node = &maps->nodes.at[at];
+	struct mapping seen;
+
+	if (at == NO_NODE)
+		return;
+	visit_node(maps, node->left, pid, visitor);
+	seen = maps->mappings.at[node->mapping];
+	seen.offset += node->start - seen.start;
+	seen.start = node->start;
+	seen.end = node->end;
+	visitor->mapping(visitor->data, pid, &seen);
+	visit_node(maps, node->right, pid, visitor);
+}
+
+void maps_visit(const struct maps *maps, uint64_t since,
+	const struct maps_visitor *visitor)
+{
+	struct pids living = { 0 }, ended = { 0 };
+
+	array_each(&maps->threads, thread) {
+		bool is_over = has_ended(thread, since);
+
+		*array_push(is_over ? &ended.list : &living.list) = thread->pid;
+		if (!is_over && thread->comms.n)
+			visitor->comm(visitor->data, thread->pid, thread->tid,
+				maps_comm(maps,
+					thread->comms.at[thread->comms.n - 1]
+						.comm));
+	}
+	array_sort(&living.list, compare_pids);
+	array_sort(&ended.list, compare_pids);
+	array_each(&maps->processes, process)
+		if (process->pid != MAPS_KERNEL_PID &&
+			(has_pid(&living, process->pid) ||
+				!has_pid(&ended, process->pid)))
+			visit_node(maps,
+				maps->spaces.at[newest_space(process)].root,
+				process->pid, visitor);
+	array_free(&living.list);
+	array_free(&ended.list);
 }

@@ -63,6 +63,27 @@ void maps_add_record(
 	struct maps *maps, const struct record *record, uint64_t time);
 bool maps_wants_record(uint32_t type);
 
+/*
+ * A thread has ended. That changes nothing for those who ask (its tear-down is
+ * still sampled), but what has ended is not visited.
+ */
+void maps_end_thread(
+	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time);
+
+/*
+ * Everything as it is now: the names of threads, then the mappings of
+ * processes. Those that ended before SINCE are left out, and the kernel.
+ */
+struct maps_visitor {
+	void (*comm)(void *data, uint32_t pid, uint32_t tid, const char *comm);
+	/* MAPPING is the part that is seen of it; borrowed for the call. */
+	void (*mapping)(
+		void *data, uint32_t pid, const struct mapping *mapping);
+	void *data;
+};
+void maps_visit(const struct maps *maps, uint64_t since,
+	const struct maps_visitor *visitor);
+
 /* What a thread was at a time: constant until valid_until (exclusive). */
 struct maps_context {
 	uint32_t space;

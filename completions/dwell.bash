@@ -8,7 +8,8 @@
 _dwell_record_options='-e --event -F --freq -c --count -g --call-graph
 	-p --pid -t --tid -a --all-cpus --no-all-cpus -C --cpu -o --output
 	-z --compression-level --no-compression-level -D --delay --duration
-	--max-size --control -m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
+	--max-size --control --switch-output --no-switch-output
+	--switch-max-files --timestamp-filename --no-timestamp-filename -m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
 	-V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
 	--no-children -g --call-graph --no-call-graph -G --inverted
@@ -74,13 +75,13 @@ _dwell_find_command() {
 			return ;;
 		--event | --freq | --count | --call-graph | --pid | --tid | \
 			--cpu | --output | --delay | --duration | --max-size | \
-			--control | \
+			--control | --switch-max-files | \
 			--mmap-pages | --queue-size | --realtime)
 			i=$((i + 1))
 			if [[ ${COMP_WORDS[i]-} == = ]]; then
 				i=$((i + 1))
 			fi ;;
-		--compression-level)
+		--compression-level | --switch-output)
 			if [[ ${COMP_WORDS[i + 1]-} == = ]]; then
 				i=$((i + 2))
 			fi ;;
@@ -122,8 +123,9 @@ _dwell_record() {
 	-F | --freq) _dwell_words max ;;
 	--call-graph) _dwell_words fp ;;
 	--control) _dwell_words 'fifo: fd:' ;;
+	--switch-output) _dwell_words signal ;;
 	-c | --count | -C | --cpu | -D | --delay | --duration | \
-		--max-size | -m | --mmap-pages | --queue-size | -r | --realtime | \
+		--max-size | --switch-max-files | -m | --mmap-pages | --queue-size | -r | --realtime | \
 		--compression-level) ;;
 	*)
 		if [[ $cur == -* ]]; then

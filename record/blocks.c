@@ -19,14 +19,17 @@
 
 struct blocks {
 	struct queue *queue;
-	struct writer *writer;
+	struct part *part;
 	struct hits *hits;
 	struct arrange *arrange;
 	struct block_encoder *encoder;
 	int level, realtime, notice_fd;
 	unsigned notice; /* for the main thread; atomic */
-	uint64_t limit;
-	bool is_full;
+	uint64_t file_limit, limit;
+	uint64_t size; /* of the files that are closed */
+	unsigned noticed;
+	struct error *(*turn)(void *data, struct strbuf *state);
+	void *turn_data;
 	uint32_t sequence;
 	struct error *err; /* the first one */
 	pthread_t thread;
@@ -34,7 +37,7 @@ struct blocks {
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-struct error *blocks_create(struct queue *queue, struct writer *writer,
+struct error *blocks_create(struct queue *queue, struct part *part,
 	struct hits *hits, int level, struct blocks **ret)
 {
 	int notice_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -45,7 +48,7 @@ struct error *blocks_create(struct queue *queue, struct writer *writer,
 	*ret = blocks = xcalloc(1, sizeof(*blocks));
 	blocks->notice_fd = notice_fd;
 	blocks->queue = queue;
-	blocks->writer = writer;
+	blocks->part = part;
 	blocks->hits = hits;
 	blocks->level = level;
 	blocks->arrange = arrange_create(hits);
@@ -53,9 +56,17 @@ struct error *blocks_create(struct queue *queue, struct writer *writer,
 	return NULL;
 }
 
-void blocks_set_limit(struct blocks *blocks, uint64_t size)
+void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all)
 {
-	blocks->limit = size;
+	blocks->file_limit = file;
+	blocks->limit = all;
+}
+
+void blocks_on_turn(struct blocks *blocks,
+	struct error *(*turn)(void *data, struct strbuf *state), void *data)
+{
+	blocks->turn = turn;
+	blocks->turn_data = data;
 }
 
 void blocks_destroy(struct blocks *blocks)
@@ -134,11 +145,11 @@ static struct error *put_compressed(struct blocks *blocks,
 		blocks->sequence++;
 		wish(blocks, &info);
 		return writer_put_block(
-			blocks->writer, blocks->out, size, &info);
+			blocks->part->writer, blocks->out, size, &info);
 	}
 	middle = find_middle(raw, info.raw_size);
 	if (middle == 0 || middle == info.raw_size)
-		return writer_put(blocks->writer, raw, info.raw_size);
+		return writer_put(blocks->part->writer, raw, info.raw_size);
 	info = describe_part(whole, raw, 0, middle);
 	err = put_compressed(blocks, &info, raw);
 	if (err)
@@ -158,6 +169,21 @@ static void give_notice(struct blocks *blocks, enum blocks_notice notice)
 	while (n < 0 && errno == EINTR);
 }
 
+/* Each is noticed once a file. */
+static void notice_size(struct blocks *blocks)
+{
+	uint64_t size = writer_size(blocks->part->writer);
+	unsigned notice = 0;
+
+	if (blocks->file_limit && size >= blocks->file_limit)
+		notice |= BLOCKS_LARGE;
+	if (blocks->limit && blocks->size + size >= blocks->limit)
+		notice |= BLOCKS_FULL;
+	if (notice & ~blocks->noticed)
+		give_notice(blocks, notice);
+	blocks->noticed |= notice;
+}
+
 static void put(
 	struct blocks *blocks, const struct block_info *info, const uint8_t *raw)
 {
@@ -165,14 +191,73 @@ static void put(
 		return;
 	blocks->err = blocks->level
 		? put_compressed(blocks, info, raw)
-		: writer_put(blocks->writer, raw, info->raw_size);
+		: writer_put(blocks->part->writer, raw, info->raw_size);
+	part_count(blocks->part, info);
 	if (blocks->err)
 		give_notice(blocks, BLOCKS_FAILED);
-	if (!blocks->limit || blocks->is_full ||
-		writer_size(blocks->writer) < blocks->limit)
+	else
+		notice_size(blocks);
+}
+
+static void bound_times(
+	struct blocks *blocks, struct block_info *info, const uint8_t *raw)
+{
+	const struct hits_event *event = hits_sideband(blocks->hits);
+	struct record record;
+	struct sample_id id;
+	size_t at = 0;
+
+	for (; record_at(raw + at, info->raw_size - at, false, &record);
+		at += record.size) {
+		if (!sample_id_read(&event->layout, &record, &id) || !id.time)
+			continue;
+		if (!info->first_time || id.time < info->first_time)
+			info->first_time = id.time;
+		info->last_time = MAX(info->last_time, id.time);
+	}
+}
+
+/* Whole records, in as many blocks as they need. */
+static void put_state(
+	struct blocks *blocks, const struct strbuf *state, uint64_t until)
+{
+	const uint8_t *raw = (const uint8_t *)state->at;
+	const struct block_info sideband = { .kind = BLOCK_SIDEBAND };
+	struct block_info info;
+	struct record record;
+	size_t at = 0, size = 0;
+
+	while (at < state->n) {
+		while (record_at(raw + at + size, state->n - at - size, false,
+			       &record) &&
+			size + record.size <= BLOCK_RAW_MAX)
+			size += record.size;
+		if (!size)
+			return;
+		info = describe_part(&sideband, raw + at, 0, size);
+		bound_times(blocks, &info, raw + at);
+		put(blocks, &info, raw + at);
+		hits_add_sideband(blocks->hits, raw + at, size, until);
+		at += size;
+		size = 0;
+	}
+}
+
+static void turn(struct blocks *blocks, uint64_t until)
+{
+	_cleanup_strbuf_ struct strbuf state = { 0 };
+
+	if (blocks->err)
 		return;
-	blocks->is_full = true;
-	give_notice(blocks, BLOCKS_FULL);
+	blocks->size += writer_size(blocks->part->writer);
+	blocks->err = blocks->turn(blocks->turn_data, &state);
+	if (blocks->err) {
+		give_notice(blocks, BLOCKS_FAILED);
+		return;
+	}
+	blocks->sequence = 0;
+	blocks->noticed = 0;
+	put_state(blocks, &state, until);
 }
 
 static void put_sideband(struct blocks *blocks, const struct queue_block *block)
@@ -200,7 +285,9 @@ static void *run(void *data)
 
 	priority_raise(blocks->realtime, -19);
 	while ((block = queue_take(blocks->queue))) {
-		if (block->info.kind == BLOCK_SIDEBAND)
+		if (block->ends_file)
+			turn(blocks, block->until);
+		else if (block->info.kind == BLOCK_SIDEBAND)
 			put_sideband(blocks, block);
 		else
 			put_samples(blocks, block);

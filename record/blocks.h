@@ -8,19 +8,23 @@
 #define DWELL_RECORD_BLOCKS_H
 
 #include "common/error.h"
-#include "common/writer.h"
 #include "record/hits.h"
+#include "record/part.h"
 #include "record/queue.h"
 
 struct blocks;
 
-/*
- * LEVEL 0 writes plain records. All are borrowed until blocks_destroy().
- */
-struct error *blocks_create(struct queue *queue, struct writer *writer,
+/* LEVEL 0 writes plain records. All are borrowed until blocks_destroy(). */
+struct error *blocks_create(struct queue *queue, struct part *part,
 	struct hits *hits, int level, struct blocks **ret) _must_check_;
-/* A notice is given once when the file has SIZE bytes; 0: never. */
-void blocks_set_limit(struct blocks *blocks, uint64_t size);
+/* A notice is given when a file, and when all, have so many bytes; 0: never. */
+void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all);
+/*
+ * What ends a file and begins the next one in the same part (files_turn()):
+ * its STATE is the first thing that is written there.
+ */
+void blocks_on_turn(struct blocks *blocks,
+	struct error *(*turn)(void *data, struct strbuf *state), void *data);
 void blocks_destroy(struct blocks *blocks);
 
 /* REALTIME is for priority_raise(), or else nice -19. */
@@ -30,7 +34,8 @@ struct error *blocks_start(
 /* What the thread has to say, bits. */
 enum blocks_notice {
 	BLOCKS_FAILED = 1, /* to write; blocks are thrown away from then on */
-	BLOCKS_FULL = 2,   /* the limit is reached; it goes on writing */
+	BLOCKS_LARGE = 2,  /* a file has reached its limit, or */
+	BLOCKS_FULL = 4,   /* all have; it goes on writing */
 };
 /* To be polled, and then asked for what is new. */
 int blocks_notice_fd(const struct blocks *blocks);

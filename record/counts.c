@@ -34,6 +34,19 @@ struct count count_look(const struct count *count)
 	};
 }
 
+void counts_copy(struct counts *copy, const struct counts *counts)
+{
+	size_t n = (size_t)counts->n_events * counts->n_cpus, i;
+
+	if (!copy->all)
+		copy->all = xcalloc(n, sizeof(*copy->all));
+	copy->n_events = counts->n_events;
+	copy->n_cpus = counts->n_cpus;
+	copy->own = look(&counts->own);
+	for (i = 0; i < n; i++)
+		copy->all[i] = count_look(&counts->all[i]);
+}
+
 struct count counts_sum(const struct counts *counts, uint32_t event)
 {
 	struct count sum = { 0 };

@@ -18,6 +18,7 @@ struct count {
 struct counts {
 	struct count *all; /* n_cpus for each event */
 	uint32_t n_events, n_cpus;
+	uint64_t own; /* samples of the recorder itself, among the others */
 };
 
 /* For N_EVENTS, on CPUs up to LAST_CPU; one more stands for all others. */
@@ -36,6 +37,9 @@ static inline void count_add(uint64_t *count, uint64_t n)
 {
 	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
 }
+
+/* COPY has been zeroed, or was copied to before. */
+void counts_copy(struct counts *copy, const struct counts *counts);
 
 struct count count_look(const struct count *count);
 /* Over all CPUs. */

@@ -32,7 +32,8 @@ struct drain {
 	bool is_running;
 	pthread_t thread;
 	pthread_mutex_t inject_lock;
-	struct strbuf injected; /* guarded by inject_lock */
+	struct strbuf injected; /* guarded by inject_lock, */
+	bool wants_turn;        /* and this */
 };
 
 static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
@@ -50,16 +51,21 @@ static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
 	ring_release(ring);
 }
 
-static void take_injected(struct drain *drain)
+/* True if this round is the last one of the file. */
+static bool take_injected(struct drain *drain)
 {
 	struct strbuf records;
+	bool wants_turn;
 
 	pthread_mutex_lock(&drain->inject_lock);
 	records = drain->injected;
 	drain->injected = (struct strbuf){ 0 };
+	wants_turn = drain->wants_turn;
+	drain->wants_turn = false;
 	pthread_mutex_unlock(&drain->inject_lock);
 	intake_take_own(drain->intake, &records);
 	strbuf_free(&records);
+	return wants_turn;
 }
 
 /* How full the fullest ring was, in percent, decides when to look again. */
@@ -121,19 +127,22 @@ void drain_round(struct drain *drain)
 	struct opened *opened = drain->opened;
 	unsigned samples = load_heads(drain), sideband;
 	uint64_t loaded = clock_now_ns();
+	bool is_last;
 	size_t i;
 
 	drain->rounds++;
 	intake_begin(drain->intake, loaded);
-	take_injected(drain);
+	is_last = take_injected(drain);
 	sideband = take_sideband(drain);
 	for (i = 0; i < opened->n_rings; i++)
 		if (opened->samples[i].ring.page)
 			take_ring(drain, &opened->samples[i].ring,
 				drain->heads[i]);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (loaded - drain->flushed >= FLUSH_NS &&
-		intake_try_flush(drain->intake))
+	if (is_last)
+		intake_turn(drain->intake);
+	if (is_last || (loaded - drain->flushed >= FLUSH_NS &&
+			       intake_try_flush(drain->intake)))
 		drain->flushed = loaded;
 }
 
@@ -232,6 +241,13 @@ void drain_destroy(struct drain *drain)
 	free(drain->polls);
 	free(drain->scratch);
 	free(drain);
+}
+
+void drain_turn(struct drain *drain)
+{
+	pthread_mutex_lock(&drain->inject_lock);
+	drain->wants_turn = true;
+	pthread_mutex_unlock(&drain->inject_lock);
 }
 
 void drain_inject(struct drain *drain, const struct strbuf *records)

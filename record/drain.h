@@ -25,6 +25,12 @@ void drain_destroy(struct drain *drain);
  */
 void drain_inject(struct drain *drain, const struct strbuf *records);
 
+/*
+ * The next round is the last one of the file (intake_turn()): with it goes
+ * what was injected before. Callable from any thread.
+ */
+void drain_turn(struct drain *drain);
+
 /* One round, by a caller who knows that the thread doesn't run. */
 void drain_round(struct drain *drain);
 /* How many there were; to be asked when the thread doesn't run. */

@@ -45,7 +45,7 @@ static void put_meta(const struct finish *finish, struct strbuf *out)
 	put_number(out, "clock_close_ns", clock);
 	put_text(out, "end", finish->reason);
 	put_number(out, "queue_peak_bytes", queue_peak_bytes(finish->queue));
-	put_number(out, "recorder_samples", intake_own_samples(finish->intake));
+	put_number(out, "recorder_samples", finish->own_samples);
 	put_number(out, "recorder_cpu_ms",
 		milliseconds(&usage.ru_utime) + milliseconds(&usage.ru_stime));
 }
@@ -53,7 +53,8 @@ static void put_meta(const struct finish *finish, struct strbuf *out)
 static void describe_closing(
 	const struct finish *finish, struct features *closing)
 {
-	intake_times(finish->intake, &closing->first_time, &closing->last_time);
+	closing->first_time = finish->part->first_time;
+	closing->last_time = finish->part->last_time;
 	if (closing->first_time)
 		features_mark(closing, FEATURE_SAMPLE_TIME);
 	embed_build_ids(finish->hits, closing);
@@ -70,8 +71,8 @@ static void describe_again(
 	const struct finish *finish, struct features *closing)
 {
 	const struct features *head = finish->head;
-	uint64_t size = MAX(writer_size(finish->writer), UINT64_C(1));
-	uint64_t ratio = intake_raw_bytes(finish->intake) / size;
+	uint64_t size = MAX(writer_size(finish->part->writer), UINT64_C(1));
+	uint64_t ratio = finish->part->raw_bytes / size;
 
 	closing->hostname = head->hostname;
 	features_mark(closing, FEATURE_HOSTNAME);
@@ -134,10 +135,10 @@ struct error *finish_file(const struct finish *finish)
 	describe_closing(finish, &closing);
 	describe_again(finish, &closing);
 	put_names(finish, &sections[0].raw, &sections[1].raw);
-	losses_write(finish->losses, &sections[2].raw);
+	losses_write(finish->losses, finish->n_losses, &sections[2].raw);
 	put_meta(finish, &sections[3].raw);
 	err = writer_close(
-		finish->writer, &closing, sections, ARRAY_SIZE(sections));
+		finish->part->writer, &closing, sections, ARRAY_SIZE(sections));
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		strbuf_free(&sections[i].raw);
 	forget_again(&closing);
@@ -184,21 +185,25 @@ static void tell_own(uint64_t own, uint64_t samples)
 			(double)own * 100 / (double)samples);
 }
 
-void finish_tell(const struct finish *finish)
+void finish_tell(const struct summary *summary)
 {
-	struct loss loss = losses_sum(finish->losses);
-	uint64_t raw = intake_raw_bytes(finish->intake);
-	uint64_t size = writer_size(finish->writer);
+	struct loss loss = losses_sum(summary->losses);
+	uint64_t raw = intake_raw_bytes(summary->intake);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	put_bytes(&text, size);
-	log_note("%" PRIu64 " samples, %" PRIu64 " lost, %s in %s (1:%.1f)",
+	put_bytes(&text, summary->size);
+	strbuf_puts(&text, " in ");
+	if (summary->n_files > 1)
+		strbuf_printf(&text, "%zu files, the last one ",
+			summary->n_files);
+	strbuf_puts(&text, summary->path);
+	log_note("%" PRIu64 " samples, %" PRIu64 " lost, %s (1:%.1f)",
 		loss.samples, loss.kernel + loss.dropped, text.at,
-		finish->path, (double)raw / (double)MAX(size, UINT64_C(1)));
+		(double)raw / (double)MAX(summary->size, UINT64_C(1)));
 	tell_lost(&loss);
-	losses_tell(finish->losses);
-	tell_own(intake_own_samples(finish->intake), loss.samples);
-	if (finish->has_lost_sideband)
+	losses_tell(summary->losses);
+	tell_own(intake_own_samples(summary->intake), loss.samples);
+	if (summary->has_lost_sideband)
 		log_note("records of mappings were lost in the kernel, and "
 			 "/proc was read again; larger rings (-m) help");
 }

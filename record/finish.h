@@ -7,30 +7,38 @@
 #define DWELL_RECORD_FINISH_H
 
 #include "common/kallsyms.h"
-#include "common/writer.h"
 #include "record/hits.h"
 #include "record/intake.h"
 #include "record/keeper.h"
 #include "record/losses.h"
+#include "record/part.h"
 
-/* Everything is borrowed, and at rest: no thread works on it any more. */
+/* One file. Everything is borrowed, and no thread works on it any more. */
 struct finish {
-	struct writer *writer;
+	const struct part *part;
 	struct hits *hits;
-	const struct losses *losses;
-	const struct intake *intake;
+	const struct loss *losses; /* of this file, */
+	size_t n_losses;           /* so many lines */
+	uint64_t own_samples;      /* of the recorder itself */
 	struct queue *queue;
 	const struct keeper *keeper;
 	const struct kallsyms *kallsyms;
 	const struct features *head;
 	const char *reason; /* why it ended */
-	const char *path;
-	bool has_lost_sideband;
 };
-
 /* Closes the file with all that was learned. */
 struct error *finish_file(const struct finish *finish) _must_check_;
+
+/* The whole recording. */
+struct summary {
+	const struct losses *losses;
+	const struct intake *intake;
+	uint64_t size; /* bytes of all files */
+	size_t n_files;
+	const char *path; /* of the last file */
+	bool has_lost_sideband;
+};
 /* Samples, losses, bytes and ratio; and what would have helped. */
-void finish_tell(const struct finish *finish);
+void finish_tell(const struct summary *summary);
 
 #endif

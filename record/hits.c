@@ -11,6 +11,8 @@
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
+/* Enough for 100,000 BPF programs that come and go. */
+#define COMMON_MAX MIB(16)
 
 /* A sideband record that waits for its turn. */
 struct pending {
@@ -38,7 +40,8 @@ struct hits {
 	struct hash_index by_place;
 	ARRAY(uint64_t) samples; /* by DSO */
 	ARRAY(struct pending) pending;
-	struct strbuf waiting;
+	struct strbuf waiting, common;
+	uint64_t until;
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
 	struct cached_thread cached_threads[THREADS_CACHED];
@@ -55,16 +58,35 @@ struct hits *hits_create(const struct hits_event *events, size_t n_events)
 	return hits;
 }
 
-void hits_destroy(struct hits *hits)
+static void forget(struct hits *hits)
 {
-	if (!hits)
-		return;
 	maps_destroy(hits->maps);
 	array_free(&hits->places);
 	array_free(&hits->samples);
 	array_free(&hits->pending);
 	hash_free(&hits->by_place);
 	strbuf_free(&hits->waiting);
+	strbuf_free(&hits->common);
+}
+
+void hits_restart(struct hits *hits)
+{
+	struct hits_event *events = hits->events;
+	size_t n_events = hits->n_events;
+
+	forget(hits);
+	memset(hits, 0, sizeof(*hits));
+	hits->events = events;
+	hits->n_events = n_events;
+	hits->maps = maps_create();
+	hits->generation = 1;
+}
+
+void hits_destroy(struct hits *hits)
+{
+	if (!hits)
+		return;
+	forget(hits);
 	free(hits->events);
 	free(hits);
 }
@@ -106,6 +128,39 @@ static void keep_from(struct hits *hits, size_t first)
 	hits->waiting = kept;
 }
 
+/* Of the kernel or the whole system: every file needs them. */
+static bool is_common(const struct record *record)
+{
+	struct record_mmap map;
+
+	switch (record->type) {
+	case RECORD_KSYMBOL:
+	case RECORD_BPF_EVENT:
+	case RECORD_CGROUP:
+		return true;
+	case RECORD_MMAP:
+		return record_read_mmap(record, &map) &&
+			map.pid == MAPS_KERNEL_PID;
+	default:
+		return false;
+	}
+}
+
+static void take_in_order(
+	struct hits *hits, const struct record *record, uint64_t time)
+{
+	struct record_task task;
+
+	if (is_common(record) && hits->common.n + record->size <= COMMON_MAX)
+		strbuf_put(&hits->common, record->data, record->size);
+	if (record->type == RECORD_EXIT && record_read_task(record, &task))
+		maps_end_thread(hits->maps, task.pid, task.tid, time);
+	if (!maps_wants_record(record->type))
+		return;
+	maps_add_record(hits->maps, record, time);
+	hits->generation++;
+}
+
 void hits_add_sideband(
 	struct hits *hits, const uint8_t *records, size_t size, uint64_t until)
 {
@@ -131,12 +186,10 @@ void hits_add_sideband(
 		if (pending->time > until)
 			break;
 		next = waiting_record(hits, pending->at);
-		if (!maps_wants_record(next.type))
-			continue;
-		maps_add_record(hits->maps, &next, pending->time);
-		hits->generation++;
+		take_in_order(hits, &next, pending->time);
 	}
 	keep_from(hits, i);
+	hits->until = MAX(hits->until, until);
 }
 
 static bool is_known(struct hits *hits, uint64_t hash, const struct hit *hit)
@@ -311,6 +364,26 @@ void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size)
 		if (sample_read(hits_layout(hits, &record), &record, &sample))
 			add_sample(hits, &sample);
 	}
+}
+
+const struct hits_event *hits_sideband(const struct hits *hits)
+{
+	return &hits->events[hits->n_events - 1];
+}
+
+uint64_t hits_until(const struct hits *hits)
+{
+	return hits->until;
+}
+
+const struct strbuf *hits_waiting(const struct hits *hits)
+{
+	return &hits->waiting;
+}
+
+const struct strbuf *hits_common(const struct hits *hits)
+{
+	return &hits->common;
 }
 
 const struct maps *hits_maps(const struct hits *hits)

@@ -40,6 +40,18 @@ void hits_add_sideband(
 /* Takes samples, all of which are older than the last UNTIL. */
 void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size);
 
+/* Forgets all: another file begins. */
+void hits_restart(struct hits *hits);
+
+/* The sideband's event. */
+const struct hits_event *hits_sideband(const struct hits *hits);
+/* Time up to which sideband was put into order: the last UNTIL. */
+uint64_t hits_until(const struct hits *hits);
+/* Whole records: those that are later than that, */
+const struct strbuf *hits_waiting(const struct hits *hits);
+/* and those that are about the kernel and the system, not about a process. */
+const struct strbuf *hits_common(const struct hits *hits);
+
 const struct maps *hits_maps(const struct hits *hits);
 /* All places, sorted by DSO and place; borrowed until the next call. */
 const struct hit *hits_sorted(struct hits *hits, size_t *n_ret);

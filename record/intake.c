@@ -19,12 +19,12 @@ struct intake {
 	const struct opened *opened;
 	struct queue *queue;
 	struct taken_event *events; /* sideband last */
+	struct counts turned;
 	uint32_t n_events, sideband;
 	struct counts counts;
 	uint32_t own_pid;
-	uint64_t own_samples;
 	struct queue_block *block_sideband, *block_samples;
-	uint64_t until, raw_bytes, first_time, last_time;
+	uint64_t until, raw_bytes;
 	uint64_t last_id; /* opened_event()'s last question and answer */
 	uint32_t last_event;
 	void (*see)(void *data, const struct record_task *fork);
@@ -86,6 +86,7 @@ void intake_destroy(struct intake *intake)
 	counts_deinit(&intake->counts);
 	deferred_destroy(intake->deferred);
 	free(intake->events);
+	counts_deinit(&intake->turned);
 	free(intake);
 }
 
@@ -119,6 +120,22 @@ bool intake_try_flush(struct intake *intake)
 		return false;
 	intake_flush(intake);
 	return true;
+}
+
+void intake_turn(struct intake *intake)
+{
+	struct queue_block *end = queue_get(intake->queue, BLOCK_SIDEBAND);
+
+	intake_flush(intake);
+	counts_copy(&intake->turned, &intake->counts);
+	end->ends_file = true;
+	end->until = intake->until;
+	queue_put(intake->queue, end);
+}
+
+const struct counts *intake_turned(const struct intake *intake)
+{
+	return &intake->turned;
 }
 
 static void append(struct queue_block *block, const void *record, size_t size,
@@ -285,12 +302,10 @@ static void take_sample(
 	append(intake->block_samples, raw, header->size, time, &copy);
 	memcpy(copy + layout->id, &event->id, 8);
 	intake->block_samples->info.samples++;
-	intake->own_samples += load_u32(raw + layout->tid) == intake->own_pid;
+	count_add(&intake->counts.own,
+		load_u32(raw + layout->tid) == intake->own_pid);
 	intake->raw_bytes += header->size;
 	count_add(&count->samples, 1);
-	if (!intake->first_time || time < intake->first_time)
-		intake->first_time = time;
-	intake->last_time = MAX(intake->last_time, time);
 }
 
 static void take_joined(void *data, const struct perf_event_header *sample)
@@ -369,13 +384,7 @@ const struct counts *intake_counts(const struct intake *intake)
 
 uint64_t intake_own_samples(const struct intake *intake)
 {
-	return intake->own_samples;
-}
-
-void intake_times(const struct intake *intake, uint64_t *first, uint64_t *last)
-{
-	*first = intake->first_time;
-	*last = intake->last_time;
+	return intake->counts.own;
 }
 
 uint64_t intake_raw_bytes(const struct intake *intake)

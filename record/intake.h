@@ -44,6 +44,14 @@ bool intake_try_flush(struct intake *intake);
 /* The same at the end, with samples that have waited for their callchain. */
 void intake_end(struct intake *intake);
 
+/*
+ * The same, and what comes later goes into another file. intake_turned() tells
+ * whoever takes that block from the queue what had come by until then, as
+ * intake_counts() does; until the next turn.
+ */
+void intake_turn(struct intake *intake);
+const struct counts *intake_turned(const struct intake *intake);
+
 /* Is told every FORK that comes by; NULL takes it back. */
 void intake_watch(struct intake *intake,
 	void (*see)(void *data, const struct record_task *fork), void *data);
@@ -52,9 +60,6 @@ void intake_watch(struct intake *intake,
 const struct counts *intake_counts(const struct intake *intake);
 /* Samples of the recorder itself, among the others. */
 uint64_t intake_own_samples(const struct intake *intake);
-/* Time of the first and the last sample; both 0 without any. */
-void intake_times(
-	const struct intake *intake, uint64_t *first, uint64_t *last);
 uint64_t intake_raw_bytes(const struct intake *intake);
 
 #endif

@@ -25,6 +25,7 @@ struct keeper {
 	/* NULL until it is started. */
 	struct pins *pins;
 	struct jits *jits;
+	pthread_mutex_t lock; /* of both */
 	uint8_t record[RECORD_SIZE_MAX + 1];
 };
 
@@ -35,6 +36,7 @@ struct keeper *keeper_create(void)
 	keeper->ring = xmalloc(ROOM);
 	keeper->patience = patience_create(PATIENCE_MS);
 	sem_init(&keeper->news, 0, 0);
+	pthread_mutex_init(&keeper->lock, NULL);
 	return keeper;
 }
 
@@ -47,6 +49,7 @@ void keeper_destroy(struct keeper *keeper)
 	jits_destroy(keeper->jits);
 	patience_destroy(keeper->patience);
 	sem_destroy(&keeper->news);
+	pthread_mutex_destroy(&keeper->lock);
 	free(keeper->ring);
 	free(keeper);
 }
@@ -127,6 +130,13 @@ static void see(struct keeper *keeper, const struct record *record)
 		pins_see(keeper->pins, &map);
 }
 
+static void see_alone(struct keeper *keeper, const struct record *record)
+{
+	pthread_mutex_lock(&keeper->lock);
+	see(keeper, record);
+	pthread_mutex_unlock(&keeper->lock);
+}
+
 static void *run(void *data)
 {
 	struct keeper *keeper = data;
@@ -134,11 +144,11 @@ static void *run(void *data)
 
 	while (!__atomic_load_n(&keeper->is_over, __ATOMIC_ACQUIRE)) {
 		while (next_record(keeper, &record))
-			see(keeper, &record);
+			see_alone(keeper, &record);
 		sem_wait(&keeper->news);
 	}
 	while (next_record(keeper, &record))
-		see(keeper, &record);
+		see_alone(keeper, &record);
 	jits_finish(keeper->jits);
 	return NULL;
 }
@@ -170,6 +180,16 @@ void keeper_stop(struct keeper *keeper)
 const struct jits *keeper_jits(const struct keeper *keeper)
 {
 	return keeper->jits;
+}
+
+void keeper_hold(struct keeper *keeper)
+{
+	pthread_mutex_lock(&keeper->lock);
+}
+
+void keeper_release(struct keeper *keeper)
+{
+	pthread_mutex_unlock(&keeper->lock);
 }
 
 const struct pins *keeper_pins(const struct keeper *keeper)

@@ -27,7 +27,11 @@ struct error *keeper_start(struct keeper *keeper, size_t n_max) _must_check_;
 /* Returns when everything that was put is done. */
 void keeper_stop(struct keeper *keeper);
 
-/* Borrowed; only after keeper_stop(). */
+/* Nothing is added or let go of between these two. To be short. */
+void keeper_hold(struct keeper *keeper);
+void keeper_release(struct keeper *keeper);
+
+/* Borrowed; only after keeper_stop(), or while it is held. */
 const struct pins *keeper_pins(const struct keeper *keeper);
 const struct jits *keeper_jits(const struct keeper *keeper);
 

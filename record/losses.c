@@ -63,28 +63,26 @@ static bool is_exact(const struct losses *losses)
 	return losses->opened->sideband_attr.read_format & ABI_FORMAT_LOST;
 }
 
-static void read_counts(struct losses *losses)
+void losses_recount(const struct losses *losses, const struct counts *counts,
+	struct loss *all)
 {
-	size_t event, cpu;
+	uint32_t event, cpu;
 
 	for (event = 0; event < losses->n_events; event++)
 		for (cpu = 0; cpu < losses->n_cpus; cpu++) {
-			struct count count = count_look(counts_at(
-				losses->counts, (uint32_t)event,
-				(uint32_t)cpu));
+			struct count count =
+				count_look(counts_at(counts, event, cpu));
+			struct loss *loss =
+				&all[event * losses->n_cpus + cpu];
 
-			*loss_at(losses, event, cpu) = (struct loss){
-				.id = id_of(losses->opened, event),
-				.cpu = cpu + 1 < losses->n_cpus
-					? (uint32_t)cpu
-					: LOSS_ANY_CPU,
-				.samples = count.samples,
-				.dropped = count.dropped,
-				.throttled = count.throttled,
-				.kernel = is_exact(losses)
-					? 0
-					: count.lost_records,
-			};
+			loss->id = id_of(losses->opened, event);
+			loss->cpu = cpu + 1 < losses->n_cpus ? cpu
+							     : LOSS_ANY_CPU;
+			loss->samples = count.samples;
+			loss->dropped = count.dropped;
+			loss->throttled = count.throttled;
+			if (!is_exact(losses))
+				loss->kernel = count.lost_records;
 		}
 }
 
@@ -96,7 +94,10 @@ struct counter {
 static void read_kernel(struct losses *losses)
 {
 	const struct opened *opened = losses->opened;
+	size_t i;
 
+	for (i = 0; i < losses->n_events * losses->n_cpus; i++)
+		losses->now[i].kernel = 0;
 	array_each(&opened->fds, fd) {
 		uint32_t cpu = opened->target->online.list.at[fd->place];
 		struct counter counter;
@@ -128,7 +129,7 @@ bool losses_read(struct losses *losses)
 	uint64_t before = losses_of(losses, sideband).kernel;
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
-	read_counts(losses);
+	losses_recount(losses, losses->counts, losses->now);
 	if (is_exact(losses))
 		read_kernel(losses);
 	for (i = 0; i < sideband; i++)
@@ -168,13 +169,19 @@ static bool is_worth_a_line(const struct loss *loss)
 	return loss->samples || loss_is_any(loss);
 }
 
-void losses_write(const struct losses *losses, struct strbuf *out)
+void losses_write(const struct loss *all, size_t n, struct strbuf *out)
 {
 	size_t i;
 
-	for (i = 0; i < losses->n_events * losses->n_cpus; i++)
-		if (is_worth_a_line(&losses->now[i]))
-			loss_write(&losses->now[i], out);
+	for (i = 0; i < n; i++)
+		if (is_worth_a_line(&all[i]))
+			loss_write(&all[i], out);
+}
+
+const struct loss *losses_all(const struct losses *losses, size_t *n_ret)
+{
+	*n_ret = losses->n_events * losses->n_cpus;
+	return losses->now;
 }
 
 void losses_tell(const struct losses *losses)

@@ -27,13 +27,22 @@ bool losses_read(struct losses *losses);
 
 /*
  * As of the last losses_read(): of one event on all CPUs, the sideband's being
- * behind the others; the sum of all that are sampled; and a line for each
- * event and CPU where something was sampled or lost, appended to OUT.
+ * behind the others; and the sum of all that are sampled. losses_write()
+ * appends those of N lines to OUT where something was sampled or lost.
  */
 struct loss losses_of(const struct losses *losses, size_t event);
 struct loss losses_sum(const struct losses *losses);
-void losses_write(const struct losses *losses, struct strbuf *out);
+void losses_write(const struct loss *all, size_t n, struct strbuf *out);
 /* The same lines as verbose messages. */
 void losses_tell(const struct losses *losses);
+
+/*
+ * As of the last losses_read(): a line for each event and CPU, of which there
+ * are always N. losses_recount() changes such lines, a copy, to what COUNTS
+ * tell; what the kernel lost stays, if that was exact.
+ */
+const struct loss *losses_all(const struct losses *losses, size_t *n_ret);
+void losses_recount(const struct losses *losses, const struct counts *counts,
+	struct loss *all);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "common/cli.h"
 #include "common/log.h"
+#include "record/output.h"
 #include "record/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
@@ -145,6 +146,27 @@ static struct error *take_max_size(
 	return cli_size(value, "--max-size", 1, INT64_MAX, &options->max_size);
 }
 
+static struct error *take_switch(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	if (is_on)
+		return switching_parse(
+			value ? value : "signal", &options->switching);
+	options->switching.has_many = options->switching.is_stamped = false;
+	return NULL;
+}
+
+static struct error *take_max_files(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return cli_number(value, "--switch-max-files", 1, INT32_MAX,
+		&options->switching.n_max);
+}
+
 static struct error *take_queue(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -188,6 +210,13 @@ static const struct cli_option table[] = {
 		take_duration },
 	{ 0, "max-size", CLI_VALUE, "SIZE", "end when the file has it: 100M",
 		take_max_size },
+	{ 0, "switch-output", CLI_OPTIONAL, "WHEN",
+		"begin another file: signal (SIGUSR2), 100M, 30s", take_switch },
+	{ 0, "switch-max-files", CLI_VALUE, "N", "keep the newest N files",
+		take_max_files },
+	{ 0, "timestamp-filename", CLI_NONE, NULL,
+		"put the time behind the file's name",
+		.slot = offsetof(struct options, switching.is_stamped) },
 	{ 0, "control", CLI_VALUE, "HOW",
 		"take commands: fifo:CTL[,ACK] or fd:CTL[,ACK]",
 		.slot = offsetof(struct options, control) },
@@ -215,6 +244,9 @@ static struct error *check(const struct options *options)
 
 	if (options->frequency && options->period)
 		return error_usage("-F and -c exclude each other");
+	if (options->switching.is_stamped && output_is_stream(options->output))
+		return error_usage("-o - is one stream: --switch-output and "
+				   "--timestamp-filename need a file");
 	if (!!options->pids + !!options->tids + is_system > 1)
 		return error_usage(
 			"-p, -t and -a (or -C) exclude each other");

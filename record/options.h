@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "common/error.h"
 #include "record/schedule.h"
+#include "record/switching.h"
 
 #define OPTIONS_FREQUENCY_DEFAULT 4000u
 /* zstd's: on stacks faster than level 1, and a quarter smaller. */
@@ -28,6 +29,7 @@ struct options {
 	struct schedule schedule;   /* -D */
 	uint64_t max_size;          /* bytes; 0: no limit */
 	const char *control;        /* --control; NULL: none */
+	struct switching switching; /* --switch-output and its kin */
 	uint64_t duration_ns;       /* 0: no limit */
 	const char *pids, *tids, *cpus;
 	bool is_system_wide;

@@ -121,6 +121,21 @@ void output_discard(struct output *output)
 	output_deinit(output);
 }
 
+struct error *output_rename(struct output *output, const char *name)
+{
+	int result = renameat2(AT_FDCWD, output->path, AT_FDCWD, name,
+		RENAME_NOREPLACE);
+
+	/* Not every file system can promise to replace nothing. */
+	if (result < 0 && (errno == EINVAL || errno == ENOSYS))
+		result = rename(output->path, name);
+	if (result < 0)
+		return error_errno(errno, "naming it %s", name);
+	free(output->path);
+	output->path = xstrdup(name);
+	return NULL;
+}
+
 struct error *output_close(struct output *output)
 {
 	int fd = take_fd(output->fd);

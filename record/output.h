@@ -28,6 +28,9 @@ struct sink output_sink(struct output *output);
 const char *output_name(const struct output *output);
 /* Takes it back: removes the file, gives the older one its name again. */
 void output_discard(struct output *output);
+/* Gives the file another NAME, which nothing has yet (else EEXIST). */
+struct error *output_rename(
+	struct output *output, const char *name) _must_check_;
 /* Errors of writing that only show up now. */
 struct error *output_close(struct output *output) _must_check_;
 void output_deinit(struct output *output);

@@ -9,10 +9,10 @@
 #include "common/alloc.h"
 #include "common/clock.h"
 #include "common/log.h"
-#include "common/writer.h"
 #include "record/attach.h"
 #include "record/blocks.h"
 #include "record/control.h"
+#include "record/files.h"
 #include "record/finish.h"
 #include "record/head.h"
 #include "record/keeper.h"
@@ -34,9 +34,7 @@ struct session {
 	struct commands commands;
 	struct opened opened;
 	struct features head;
-	struct output output;
-	struct sink sink;
-	struct writer *writer;
+	struct files *files;
 	struct queue *queue;
 	struct intake *intake;
 	struct drain *drain;
@@ -117,7 +115,40 @@ static void last_words(void *data)
 	const struct session *session = data;
 
 	log_error("what was recorded until now is in %s",
-		output_name(&session->output));
+		files_name(session->files));
+}
+
+static struct error *create_files(struct session *session)
+{
+	const struct files_setup setup = {
+		.wish = &session->options->switching,
+		.path = session->options->output,
+		.head = &session->head,
+		.kallsyms = &session->kallsyms,
+		.queue = session->queue,
+		.intake = session->intake,
+		.drain = session->drain,
+		.losses = session->losses,
+		.hits = session->hits,
+		.keeper = session->keeper,
+	};
+
+	return files_create(&setup, &session->files);
+}
+
+static struct error *start_writing(struct session *session)
+{
+	const struct options *options = session->options;
+	struct error *err = blocks_create(session->queue,
+		files_part(session->files), session->hits, options->level,
+		&session->blocks);
+
+	if (err)
+		return err;
+	blocks_set_limits(
+		session->blocks, options->switching.size, options->max_size);
+	blocks_on_turn(session->blocks, files_turn, session->files);
+	return blocks_start(session->blocks, realtime_of_writer(session));
 }
 
 static struct error *build_pipeline(struct session *session)
@@ -139,20 +170,11 @@ static struct error *build_pipeline(struct session *session)
 	session->losses = losses_create(
 		&session->opened, session->intake, session->drain);
 	session->hits = make_hits(session);
-	err = output_create(options->output, &session->output);
+	err = create_files(session);
 	if (err)
 		return err;
-	session->sink = output_sink(&session->output);
-	err = writer_create(&session->sink, &session->head, &session->writer);
-	if (err)
-		return error_wrap(err, "%s", output_name(&session->output));
 	alloc_before_dying(last_words, session);
-	err = blocks_create(session->queue, session->writer, session->hits,
-		options->level, &session->blocks);
-	if (err)
-		return err;
-	blocks_set_limit(session->blocks, options->max_size);
-	return blocks_start(session->blocks, realtime_of_writer(session));
+	return start_writing(session);
 }
 
 static bool samples_kernel(const struct session *session)
@@ -229,6 +251,7 @@ static void wait_for_end(struct session *session)
 		.commands = session->options->control ? &session->commands
 						      : NULL,
 		.blocks = session->blocks,
+		.files = session->files,
 		.on_second = look_after,
 		.data = session,
 	};
@@ -255,7 +278,7 @@ static void abandon(struct session *session)
 	drain_stop(session->drain);
 	queue_close(session->queue);
 	error_free(blocks_join(session->blocks));
-	output_discard(&session->output);
+	files_discard(session->files);
 }
 
 static bool is_full(int errnum)
@@ -263,39 +286,36 @@ static bool is_full(int errnum)
 	return errnum == ENOSPC || errnum == EFBIG || errnum == EDQUOT;
 }
 
-static struct error *finish(struct session *session, struct error *err)
+static void tell(const struct session *session)
 {
-	struct finish finish = {
-		.writer = session->writer,
-		.hits = session->hits,
+	const struct summary summary = {
 		.losses = session->losses,
 		.intake = session->intake,
-		.queue = session->queue,
-		.keeper = session->keeper,
-		.kallsyms = &session->kallsyms,
-		.head = &session->head,
-		.reason = control_end_name(session->end),
-		.path = output_name(&session->output),
+		.size = files_size(session->files),
+		.n_files = files_count(session->files),
+		.path = files_name(session->files),
 		.has_lost_sideband = session->has_lost_sideband,
 	};
-	struct error *closing = finish_file(&finish);
-	struct error *later = output_close(&session->output);
 
-	if (!err && !closing && !later)
-		finish_tell(&finish);
+	finish_tell(&summary);
+}
+
+static struct error *finish(struct session *session, struct error *err)
+{
+	struct error *closing = files_finish(
+		session->files, control_end_name(session->end));
+
+	if (!err && !closing)
+		tell(session);
 	/* The first one is what the user has to know. */
-	if (err) {
+	if (err)
 		error_free(closing);
-		closing = err;
-	}
-	if (closing) {
-		error_free(later);
-		later = closing;
-	}
-	if (later && is_full(later->errnum))
-		later = error_hint(later, "recording stopped there; what was "
-					  "written before is kept");
-	return error_wrap(later, "%s", output_name(&session->output));
+	else
+		err = closing;
+	if (err && is_full(err->errnum))
+		err = error_hint(err, "recording stopped there; what was "
+				      "written before is kept");
+	return error_wrap(err, "%s", files_name(session->files));
 }
 
 /*
@@ -341,8 +361,7 @@ static void clean_up(struct session *session)
 	keeper_destroy(session->keeper);
 	procs_destroy(session->procs);
 	queue_destroy(session->queue);
-	writer_destroy(session->writer);
-	output_deinit(&session->output);
+	files_destroy(session->files);
 	features_deinit(&session->head);
 	kallsyms_deinit(&session->kallsyms);
 	opened_deinit(&session->opened);
@@ -360,7 +379,6 @@ struct error *session_record(const struct options *options, int argc,
 	struct session session = { .options = options };
 	struct error *err;
 
-	session.output.fd = -1;
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
 	err = prepare_target(&session, status_ret);
@@ -381,7 +399,7 @@ struct error *session_record(const struct options *options, int argc,
 			argc, argv, &session.head);
 		err = build_pipeline(&session);
 		if (err)
-			output_discard(&session.output);
+			files_discard(session.files);
 	}
 	if (!err)
 		err = run(&session, status_ret);

@@ -50,6 +50,28 @@ static uint64_t fire_step(void *data, uint64_t now)
 	return time_of_step(steering);
 }
 
+/* What was lost until now has to be in the file that ends. */
+static void next_file(void *data)
+{
+	struct steering *steering = data;
+
+	if (!steering->options->switching.has_many) {
+		log_note("there is nothing to switch to without "
+			 "--switch-output");
+		return;
+	}
+	steering->on_second(steering->data);
+	files_ask(steering->files);
+}
+
+static uint64_t fire_interval(void *data, uint64_t now)
+{
+	struct steering *steering = data;
+
+	next_file(steering);
+	return now + steering->options->switching.interval_ns;
+}
+
 static void take_notice(void *data)
 {
 	struct steering *steering = data;
@@ -57,6 +79,8 @@ static void take_notice(void *data)
 
 	if (notice & BLOCKS_FAILED)
 		control_stop(steering->control, CONTROL_FAILED);
+	if (notice & BLOCKS_LARGE)
+		next_file(steering);
 	if (notice & BLOCKS_FULL)
 		control_stop(steering->control, CONTROL_SIZE);
 }
@@ -108,6 +132,8 @@ static void act(void *data, enum command_kind kind, const char *words)
 		control_stop(steering->control, CONTROL_STOPPED);
 		break;
 	case COMMAND_SNAPSHOT:
+		next_file(steering);
+		break;
 	case COMMAND_PING:
 		break;
 	}
@@ -143,6 +169,12 @@ enum control_end steer(struct steering *steering)
 			steering->started + options->duration_ns,
 			fire_duration, steering);
 	control_on_time(control, time_of_step(steering), fire_step, steering);
+	if (options->switching.interval_ns)
+		control_on_time(control,
+			steering->started + options->switching.interval_ns,
+			fire_interval, steering);
+	if (options->switching.has_many)
+		control_on_usr2(control, next_file, steering);
 	control_on_fd(control, blocks_notice_fd(steering->blocks), take_notice,
 		steering);
 	if (steering->commands)

@@ -9,6 +9,7 @@
 #include "record/blocks.h"
 #include "record/commands.h"
 #include "record/control.h"
+#include "record/files.h"
 #include "record/open.h"
 #include "record/options.h"
 
@@ -18,6 +19,7 @@ struct steering {
 	struct control *control;
 	struct commands *commands; /* NULL: none */
 	struct blocks *blocks;
+	struct files *files;
 	void (*on_second)(void *data); /* called about once a second */
 	void *data;
 	uint64_t started; /* clock_now_ns() */

@@ -594,6 +594,81 @@ static void the_kernel_has_one_space_for_all_times(void **state)
 		"[new]");
 }
 
+/* --- everything as it is now ------------------------------------------------ */
+
+struct seen {
+	char text[512];
+};
+
+static void see_comm(
+	void *data, uint32_t pid, uint32_t tid, const char *comm)
+{
+	struct seen *seen = data;
+	size_t n = strlen(seen->text);
+
+	snprintf(seen->text + n, sizeof(seen->text) - n, "%u/%u %s;", pid, tid,
+		comm);
+}
+
+static void see_mapping(
+	void *data, uint32_t pid, const struct mapping *mapping)
+{
+	struct seen *seen = data;
+	size_t n = strlen(seen->text);
+
+	snprintf(seen->text + n, sizeof(seen->text) - n,
+		"%u %" PRIx64 "-%" PRIx64 "@%" PRIx64 ";", pid, mapping->start,
+		mapping->end, mapping->offset);
+}
+
+static void assert_seen(
+	const struct maps *maps, uint64_t since, const char *text)
+{
+	struct seen seen = { "" };
+	const struct maps_visitor visitor = { see_comm, see_mapping, &seen };
+
+	maps_visit(maps, since, &visitor);
+	assert_string_equal(seen.text, text);
+}
+
+static void what_is_there_now_is_visited(void **state)
+{
+	struct maps *maps = *state;
+
+	map(maps, 1, MAPS_KERNEL_PID, 0xff000000, 0x1000, 0, "[kernel]");
+	name(maps, 1, 5, 5, "old");
+	map(maps, 1, 5, 0x9000, 0x1000, 0, "/old");
+	exec(maps, 2, 5, "new");
+	name(maps, 3, 5, 6, "thread");
+	map(maps, 3, 5, 0x4000, 0x3000, 0x100, "/a");
+	map(maps, 4, 5, 0x5000, 0x1000, 0x0, "/b");
+	assert_seen(maps, 5,
+		"5/5 new;5/6 thread;5 4000-5000@100;5 5000-6000@0;"
+		"5 6000-7000@2100;");
+}
+
+static void what_has_ended_is_not_visited(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 1, 5, 5, "main");
+	name(maps, 1, 5, 6, "other");
+	map(maps, 1, 5, 0x4000, 0x1000, 0, "/a");
+	name(maps, 1, 7, 7, "gone");
+	map(maps, 1, 7, 0x4000, 0x1000, 0, "/a");
+	maps_end_thread(maps, 7, 7, 10);
+	maps_end_thread(maps, 5, 5, 10);
+	/* Its tear-down may still be sampled. */
+	assert_seen(maps, 10,
+		"5/5 main;5/6 other;7/7 gone;5 4000-5000@0;7 4000-5000@0;");
+	/* A process goes on without its first thread. */
+	assert_seen(maps, 11, "5/6 other;5 4000-5000@0;");
+	/* Its number is used again. */
+	spawn(maps, 12, 5, 6, 7, 7);
+	assert_seen(maps, 13,
+		"5/6 other;7/7 other;5 4000-5000@0;7 4000-5000@0;");
+}
+
 static void ksymbols_are_code_of_the_kernel(void **state)
 {
 	struct maps *maps = *state;
@@ -861,6 +936,8 @@ int main(void)
 		maps_test(the_kernel_reaches_up_to_its_modules),
 		maps_test(the_kernel_has_one_space_for_all_times),
 		maps_test(ksymbols_are_code_of_the_kernel),
+		maps_test(what_is_there_now_is_visited),
+		maps_test(what_has_ended_is_not_visited),
 		cmocka_unit_test(random_histories_agree_with_a_model),
 	};
 

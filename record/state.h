@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What runs just now, as the recorder knows it from the sideband that came by:
+ * what another file of the same recording has to begin with.
+ */
+#ifndef DWELL_RECORD_STATE_H
+#define DWELL_RECORD_STATE_H
+
+#include "record/hits.h"
+
+/*
+ * Appends whole records: of the kernel as they came; COMM of the threads and
+ * MMAP2 of the processes that live, with time 0; and what is too new for that,
+ * as it came.
+ */
+void state_write(const struct hits *hits, struct strbuf *out);
+
+#endif

@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings in several files (--switch-output) and of the last moments only
+# (--overwrite), as their users meet them. The tests named "live" sample something.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	record=$DWELL_BUILD/dwell-record
+	report=$DWELL_BUILD/dwell-report
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		"$DWELL_BUILD/tests/probe" ||
+			skip "perf_event_open: not permitted here"
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	if [ -n "${started:-}" ]; then
+		kill -KILL "$started" 2>/dev/null || true
+		wait "$started" 2>/dev/null || true
+	fi
+}
+
+# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
+# leaves the line in $line.
+refuses() {
+	local status=$1
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	line=$stderr
+	echo "$line"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+need_perf() {
+	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
+		skip "perf is not installed"
+}
+
+# "N samples, N lost, ..." of the summary in FILE.
+told_samples() {
+	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' "$1"
+}
+
+# The files of out.data that are closed, the oldest one first.
+parts() {
+	ls out.data.[0-9]*
+}
+
+# Each of the files alone: perf and dwell find the same, and all is known.
+good_parts() {
+	local file
+	for file in $(parts); do
+		[[ $file =~ ^out\.data\.[0-9]{16}$ ]]
+		perf script -i "$file" -G -F comm,pid,ip,sym,dso >perf.text
+		"$report" script -i "$file" >dwell.text
+		echo "$file: $(wc -l <perf.text) samples"
+		[ "$(wc -l <perf.text)" = \
+			"$(grep -c ' cpu-clock:u: ' dwell.text)" ]
+		# A task that is reaped has the pid -1 for the kernel.
+		run ! grep -E '^ *:[0-9]' perf.text
+		run ! grep -F '[unknown] ([unknown])' perf.text
+		perf report --header-only -i "$file" | grep -q hostname
+	done
+}
+
+sum_of_parts() {
+	local file sum=0
+	for file in $(parts); do
+		sum=$((sum + $(perf script -i "$file" -G -F event | wc -l)))
+	done
+	echo "$sum"
+}
+
+### --switch-output ############################################################
+
+@test "live: each file of several stands alone, and none loses a sample" {
+	need_perf
+	"$record" -g -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
+		sh -c 'i=0; while [ $i -lt 600 ]; do /bin/true; i=$((i + 1))
+			done; awk "BEGIN { while (i < 2e7) i++ }"' 2>said 3>&- &
+	started=$!
+	for ((i = 0; i < 8; i++)); do
+		sleep 0.2
+		kill -USR2 "$started" 2>/dev/null || break
+	done
+	wait "$started"
+	cat said
+	parts
+	[ "$(parts | wc -l)" -gt 2 ]
+	[ ! -e out.data ]
+	grep -q " in $(parts | wc -l) files, the last one out.data." said
+	good_parts
+	[ "$(sum_of_parts)" = "$(told_samples said)" ]
+}
+
+@test "live: what ran before the first file is in the last one" {
+	need_perf
+	sh -c 'exec awk "BEGIN { while (1) n++ }"' 3>&- &
+	started=$!
+	sleep 0.2
+	"$record" -q -e cpu-clock:u -p "$started" --duration 3.4 \
+		--switch-output=1s -o out.data
+	parts
+	[ "$(parts | wc -l)" -gt 2 ]
+	good_parts
+	perf script -i "$(parts | tail -n 1)" -G -F comm,dso >text
+	grep -q awk text
+}
+
+@test "live: --switch-output by size, of which the newest are kept" {
+	need_perf
+	"$record" -z0 -g -F 10000 -e cpu-clock:u -o out.data \
+		--switch-output=100K --switch-max-files 2 -- \
+		timeout 4 sh -c 'while :; do :; done' 2>said || true
+	cat said
+	ls -l
+	[ "$(parts | wc -l)" = 2 ]
+	good_parts
+	[ "$(stat -c %s "$(parts | head -n 1)")" -ge 102400 ]
+	[ "$(sed -n 's/.* in \([0-9]*\) files.*/\1/p' said)" -gt 2 ]
+}
+
+@test "live: losses are told in the file in which they were" {
+	need_perf
+	"$record" -g -m 1 -F 20000 -e cpu-clock:u -o out.data \
+		--switch-output=1s -- timeout 3.5 sh -c 'for i in 1 2 3 4; do
+			awk "BEGIN { while (1) i++ }" & done; wait' \
+		2>said || true
+	cat said
+	lost=$(sed -n 's/.* samples, \([0-9]*\) lost.*/\1/p' said)
+	sum=0
+	for file in $(parts); do
+		n=$(perf report --stdio -i "$file" 2>/dev/null |
+			sed -n 's/.*Total Lost Samples: //p')
+		echo "$file: $n"
+		sum=$((sum + n))
+	done
+	[ "$sum" = "$lost" ]
+	[ "$(sum_of_parts)" = "$(told_samples said)" ]
+}
+
+@test "live: --control snapshot begins another file" {
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	"$record" -q -e cpu-clock:u --switch-output -o out.data \
+		--control fifo:ctl,ack -- sh -c 'while :; do :; done' 3>&- &
+	started=$!
+	for word in snapshot stop; do
+		sleep 0.5
+		echo "$word" >&"$ctl"
+		read -r -t 20 -u "$ack" answer
+	done
+	wait "$started"
+	[ "$(parts | wc -l)" = 2 ]
+}
+
+@test "live: --timestamp-filename puts the time behind the name" {
+	"$record" -q -e cpu-clock:u -o out.data --timestamp-filename true
+	[ "$(parts | wc -l)" = 1 ]
+	[[ $(parts) =~ ^out\.data\.20[0-9]{14}$ ]]
+	[ ! -e out.data ]
+}
+
+@test "live: a recorder that is killed leaves its last file under its first name" {
+	need_perf
+	"$record" -q -e cpu-clock:u -o out.data --switch-output=2s -- \
+		awk 'BEGIN { while (i < 8e8) i++ }' 3>&- &
+	started=$!
+	# Until a second file was begun, and long enough behind.
+	for ((i = 0; i < 100; i++)); do
+		sleep 0.1
+		[ -z "$(ls | grep 'data\.')" ] || break
+	done
+	sleep 1.3
+	workload=$(cat /proc/"$started"/task/*/children)
+	kill -KILL "$started"
+	kill -KILL $workload
+	[ "$(parts | wc -l)" -ge 1 ]
+	good_parts
+	perf script -i out.data -G -F comm 2>/dev/null | grep -q awk
+}
+
+@test "a --switch-output that makes no sense is refused" {
+	refuses 2 "$record" --switch-output=10x true
+	[[ $line == *"'10x' is none of signal, a size as 100M, a time as 30s"* ]]
+	refuses 2 "$record" --switch-output -o - true
+	[[ $line == *"-o - is one stream"* ]]
+	refuses 2 "$record" --switch-max-files 0 true
+}
