@@ -175,7 +175,7 @@ ask() {
 	started=$!
 	for word in ping enable disable enable stop; do
 		[ "$word" != enable ] || sleep 0.5
-		[ "$word" != disable ] || sleep 0.1
+		[ "$word" = enable ] || sleep 0.2
 		echo "$word" >&"$ctl"
 		read -r -t 20 -u "$ack" answer
 		[ "$answer" = ack ]
