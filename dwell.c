@@ -19,6 +19,8 @@ static const struct verb {
 } verbs[] = {
 	{ "record", "dwell-record", NULL,
 		"sample a command, processes or the whole machine" },
+	{ "list", "dwell-record", "--list",
+		"show which events this machine offers" },
 	{ "report", "dwell-report", "report", "show where the time went" },
 	{ "script", "dwell-report", "script", "print every sample as text" },
 	{ "export", "dwell-report", "export", "write another tool's format" },

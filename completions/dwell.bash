@@ -11,6 +11,8 @@ _dwell_record_options='-e --event -F --freq -c --count -g --call-graph
 	--max-size --control --switch-output --no-switch-output
 	--switch-max-files --timestamp-filename --no-timestamp-filename -m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
 	-V --version -h --help'
+_dwell_list_options='--all --no-all --json --no-json --names --no-names
+	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
 	--no-children -g --call-graph --no-call-graph -G --inverted
 	--no-inverted -n --show-nr-samples --percent-limit --header --stats
@@ -22,10 +24,6 @@ _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
 	-S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
 _dwell_doctor_options='--json -V --version -h --help'
 
-_dwell_events='cycles instructions branches branch-misses cache-references
-	cache-misses bus-cycles ref-cycles cpu-clock task-clock page-faults
-	minor-faults major-faults context-switches cpu-migrations
-	cgroup-switches alignment-faults emulation-faults bpf-output dummy'
 _dwell_fields='comm dso sym pid tid cpu'
 _dwell_graphs='graph folded none caller callee'
 
@@ -45,6 +43,45 @@ _dwell_list() {
 	fi
 	mapfile -t COMPREPLY < <(compgen -P "$done" -W "$1" -- "${cur##*,}")
 	compopt -o nospace
+}
+
+# What this machine offers behind -e.
+_dwell_events() {
+	local program=${COMP_WORDS[0]}
+
+	if [[ ${program##*/} == dwell ]]; then
+		"$program" list --names 2>/dev/null
+	else
+		"$program" --list --names 2>/dev/null
+	fi
+}
+
+# An event behind -e, the last one of a list. Bash has taken it apart at its
+# colons: it is read from the line, and what stands before the last colon is
+# taken off what is proposed.
+_dwell_event() {
+	local line=${COMP_LINE:0:COMP_POINT} done='' cut=''
+	local whole=${line##*[[:space:]]}
+
+	whole=${whole#--event=}
+	if [[ $whole == *,* ]]; then
+		done=${whole%,*},
+	fi
+	if [[ $COMP_WORDBREAKS == *:* && $whole == *:* ]]; then
+		cut=${whole%:*}:
+	fi
+	mapfile -t COMPREPLY < <(compgen -P "$done" -W "$(_dwell_events)" -- \
+		"${whole##*,}")
+	COMPREPLY=("${COMPREPLY[@]#"$cut"}")
+	compopt -o nospace
+}
+
+# Is the word at the cursor the value of -e?
+_dwell_is_event() {
+	local line=${COMP_LINE:0:COMP_POINT}
+
+	[[ $line =~ [[:space:]](-e|--event)[[:space:]]+[^[:space:]]*$ ||
+		$line =~ [[:space:]]--event=[^[:space:]]*$ ]]
 }
 
 _dwell_files() {
@@ -69,6 +106,11 @@ _dwell_find_command() {
 	start=
 	for ((i = $1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
+		# The rest of an event that bash has taken apart.
+		if [[ $word == :* ]]; then
+			i=$((i + 1))
+			continue
+		fi
 		case $word in
 		--)
 			start=$((i + 1))
@@ -112,12 +154,15 @@ _dwell_record() {
 	local start
 
 	_dwell_find_command "$1"
+	if [[ ! $start ]] && _dwell_is_event; then
+		_dwell_event
+		return
+	fi
 	if [[ $start ]]; then
 		_dwell_complete_command
 		return
 	fi
 	case $prev in
-	-e | --event) _dwell_list "$_dwell_events" ;;
 	-o | --output) _dwell_files ;;
 	-p | --pid | -t | --tid) _dwell_pids ;;
 	-F | --freq) _dwell_words max ;;
@@ -166,12 +211,14 @@ _dwell() {
 	elif [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	if [[ $program == dwell-record ]]; then
+	if [[ $program == dwell-record && $verb == --list ]]; then
+		verb=list
+	elif [[ $program == dwell-record ]]; then
 		verb=record
 		first=1
 	elif ((COMP_CWORD == 1)); then
 		if [[ $program == dwell ]]; then
-			_dwell_words 'record report script export doctor
+			_dwell_words 'record list report script export doctor
 				help --help --version'
 		else
 			_dwell_words 'report script export --help --version'
@@ -180,6 +227,7 @@ _dwell() {
 	fi
 	case $verb in
 	record) _dwell_record "$first" ;;
+	list) _dwell_words "$_dwell_list_options" ;;
 	report) _dwell_reading "$_dwell_report_options" ;;
 	script) _dwell_reading "$_dwell_script_options" ;;
 	export) _dwell_reading "$_dwell_export_options" ;;

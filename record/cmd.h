@@ -14,5 +14,8 @@ struct error *cmd_record(
 /* STATUS_RET is 1 if nothing at all can be recorded. */
 struct error *cmd_doctor(
 	int argc, char **argv, int *status_ret) _must_check_;
+/* STATUS_RET stays 0. */
+struct error *cmd_list(
+	int argc, char **argv, int *status_ret) _must_check_;
 
 #endif

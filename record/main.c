@@ -13,6 +13,7 @@ static const struct verb {
 	struct error *(*run)(int argc, char **argv, int *status_ret);
 } verbs[] = {
 	{ "--doctor", "dwell doctor", cmd_doctor },
+	{ "--list", "dwell list", cmd_list },
 };
 
 static const struct verb *find_verb(const char *option)

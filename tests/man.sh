@@ -28,7 +28,7 @@ skip() {
 help_of() {
 	case $1 in
 	record) "$build/dwell-record" --help ;;
-	doctor) "$build/dwell-record" "--$1" --help ;;
+	doctor | list) "$build/dwell-record" "--$1" --help ;;
 	*) "$build/dwell-report" "$1" --help ;;
 	esac
 }
@@ -84,12 +84,12 @@ roff_problems() {
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
 }
 
-verbs="record report script export doctor"
+verbs="record list report script export doctor"
 pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..29
+echo 1..34
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1

@@ -127,3 +127,73 @@ G, H, I, p, P, D and e" \
 	"$DWELL_BUILD/dwell-report" script -i dwell.data >text
 	[ "$(grep -A2 slow: text | grep -c $'^\t')" -le "$(samples slow:)" ]
 }
+
+# complete LINE: what bash would propose at its end, by words.
+complete_line() {
+	bash -c '
+		compopt() { :; }
+		. "$1"
+		COMP_LINE=$2 COMP_POINT=${#2}
+		COMP_WORDBREAKS=$3
+		read -ra words <<<"${2//:/ : }"
+		[[ $2 == *[[:space:]:] ]] && words+=("")
+		COMP_WORDS=("$4/${words[0]}" "${words[@]:1}")
+		COMP_CWORD=$((${#words[@]} - 1))
+		_dwell
+		printf "%s\n" "${COMPREPLY[@]}"' \
+		bash "$DWELL_SOURCE/completions/dwell.bash" "$1" "${2- :=}" \
+		"$DWELL_BUILD"
+}
+
+@test "events are completed, also behind commas and colons" {
+	[ "$(complete_line 'dwell record -e cpu-cl')" = cpu-clock ]
+	[ "$(complete_line 'dwell-record --event task-c')" = task-clock ]
+	[ "$(complete_line 'dwell record -g -e cs,cpu-mig')" = \
+		cs,cpu-migrations ]
+	[ "$(complete_line 'dwell record -e cs:u -q --dura')" = --duration ]
+	need_root
+	"$DWELL_BUILD/dwell" list --names >names
+	grep -q '^sched:sched_switch$' names || skip "no tracefs here"
+	[ "$(complete_line 'dwell record -e sched:sched_swit')" = sched_switch ]
+	[ "$(complete_line 'dwell record -e sched:sched_swit' ' ')" = \
+		sched:sched_switch ]
+	[ "$(complete_line 'dwell record -e cs:u,sched:sched_swit')" = \
+		sched_switch ]
+}
+
+### dwell list #################################################################
+
+@test "dwell list: what is asked for, in words and JSON" {
+	run -0 --separate-stderr "$DWELL_BUILD/dwell" list --all CPU-CLOCK
+	[[ $output == software$'\n'*cpu-clock*"the CPU's timer" ]]
+	run -0 "$DWELL_BUILD/dwell" list --all 'cpu-m*'
+	[ "${#lines[@]}" = 2 ]
+	run -0 "$DWELL_BUILD/dwell" list --json --all mem:
+	[[ $output == *'"kind": "breakpoint"'* ]]
+	if command -v python3 >/dev/null; then
+		"$DWELL_BUILD/dwell" list --json 2>/dev/null |
+			python3 -c 'import json, sys; json.load(sys.stdin)'
+	fi
+	run -1 --separate-stderr "$DWELL_BUILD/dwell" list no-such-thing
+	[[ $stderr == "dwell list: no event has 'no-such-thing'"* ]]
+	run -2 "$DWELL_BUILD/dwell" list one two
+	run -0 "$DWELL_BUILD/dwell" list --help
+	[[ $output == "usage: dwell list"* ]]
+}
+
+@test "live: what dwell list shows as usable can be sampled" {
+	"$DWELL_BUILD/dwell" list --json |
+		sed -n 's/^{"kind": "[hcs][aaoa].*", "name": "\([^"]*\)", "desc.*"usable": true}.*/\1/p' \
+			>usable
+	grep -qx cpu-clock usable
+	while read -r event; do
+		echo "$event"
+		"$record" -q -e "$event:u" true
+	done <usable
+	"$DWELL_BUILD/dwell" list --json |
+		sed -n 's/^{"kind": "hardware", "name": "\([^"]*\)", "desc.*"usable": false}.*/\1/p' \
+			>unusable
+	while read -r event; do
+		[ "$event" = cycles ] || run ! "$record" -q -e "$event:u" true
+	done <unusable
+}
