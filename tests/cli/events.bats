@@ -65,7 +65,9 @@ G, H, I, p, P, D and e" \
 	[ "$(samples 'uprobe:./hit:step:')" = 777 ]
 	"$record" -q -e 'uprobe:./hit:step%return' ./hit 778
 	[ "$(samples 'uprobe:./hit:step%return:')" = 778 ]
-	"$record" -q -e 'uprobe:./hit:step/period=7,name=seventh/u' ./hit 777
+	# On one CPU: each counts for itself.
+	"$record" -q -e 'uprobe:./hit:step/period=7,name=seventh/u' \
+		taskset -c 0 ./hit 777
 	[ "$(samples seventh:)" = 111 ]
 }
 
