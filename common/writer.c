@@ -16,11 +16,18 @@ struct placed {
 	uint64_t offset, size;
 };
 
+/* A closing feature that doesn't fit into one record. */
+struct large {
+	unsigned bit;
+	struct strbuf body; /* owned */
+};
+
 struct writer {
 	struct sink sink;
 	const struct features *host;
 	uint64_t size, data_offset;
 	ARRAY(struct placed) placed;
+	ARRAY(struct large) large; /* go behind the feature table */
 	ARRAY(struct block_at {
 		uint64_t offset;
 		struct block_info info;
@@ -265,6 +272,9 @@ void writer_destroy(struct writer *writer)
 	if (!writer)
 		return;
 	array_free(&writer->placed);
+	array_each(&writer->large, large)
+		strbuf_free(&large->body);
+	array_free(&writer->large);
 	array_free(&writer->blocks);
 	free(writer);
 }
@@ -317,6 +327,33 @@ static int compare_placed(const void *a, const void *b)
 	return COMPARE(left->bit, right->bit);
 }
 
+static void keep_large(
+	struct writer *writer, unsigned bit, struct strbuf *body)
+{
+	*array_push(&writer->large) = (struct large){ bit, *body };
+	*body = (struct strbuf){ 0 };
+	put_place(writer, bit, 0, 0);
+}
+
+/* The table's size is known by now, so is where its last entries lead. */
+static void put_feature_table(struct writer *writer, struct strbuf *out)
+{
+	uint64_t at = writer->size + writer->placed.n * 16;
+
+	array_each(&writer->large, large) {
+		put_place(writer, large->bit, at, large->body.n);
+		strbuf_align(&large->body, 8);
+		at += large->body.n;
+	}
+	array_sort(&writer->placed, compare_placed);
+	array_each(&writer->placed, placed) {
+		strbuf_put_u64(out, placed->offset);
+		strbuf_put_u64(out, placed->size);
+	}
+	array_each(&writer->large, large)
+		strbuf_put(out, large->body.at, large->body.n);
+}
+
 static void put_closing_features(struct writer *writer,
 	const struct features *closing, struct strbuf *out)
 {
@@ -327,9 +364,12 @@ static void put_closing_features(struct writer *writer,
 		_cleanup_strbuf_ struct strbuf body = { 0 };
 
 		if (!feature_is_present(closing, bit) ||
-			!feature_write(closing, bit, &body) ||
-			body.n > SECTION_CHUNK_MAX)
+			!feature_write(closing, bit, &body))
 			continue;
+		if (body.n > SECTION_CHUNK_MAX) {
+			keep_large(writer, bit, &body);
+			continue;
+		}
 		start = writer->size + out->n;
 		put_place(writer, bit,
 			start + section_wrap(out, body.at, body.n), body.n);
@@ -404,12 +444,9 @@ static void put_tail(struct writer *writer, const struct section *directory,
 		.data_size = start - writer->data_offset,
 	};
 
-	array_sort(&writer->placed, compare_placed);
-	array_each(&writer->placed, placed) {
-		strbuf_put_u64(out, placed->offset);
-		strbuf_put_u64(out, placed->size);
+	put_feature_table(writer, out);
+	array_each(&writer->placed, placed)
 		bitmap[placed->bit / 64] |= UINT64_C(1) << placed->bit % 64;
-	}
 	attrs = start + out->n;
 	put_attrs(host, attrs, out);
 	trailer.directory_offset = start + out->n;

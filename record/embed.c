@@ -12,6 +12,8 @@
 #include "record/names.h"
 #include "record/sysfile.h"
 
+/* Some 120,000 files; beyond, readers have reason to doubt. */
+#define BUILD_IDS_SIZE_MAX MIB(16)
 #define KERNEL_MAPPED "[kernel.kallsyms]_text"
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define KERNEL_NOTES "/sys/kernel/notes"
@@ -92,7 +94,7 @@ void embed_build_ids(struct hits *hits, struct features *closing)
 
 		/* As write_build_ids() lays an entry out. */
 		size += 36 + ALIGN_UP(strlen(shown_path(dso)) + 1, 64);
-		if (size > SECTION_CHUNK_MAX)
+		if (size > BUILD_IDS_SIZE_MAX)
 			break;
 		if (id.size)
 			*array_push(&closing->build_ids) =

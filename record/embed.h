@@ -13,7 +13,7 @@
 #include "record/jits.h"
 #include "record/pins.h"
 
-/* Fills the BUILD_ID feature, hottest first, to what fits one record. */
+/* Fills the BUILD_ID feature, hottest first, up to 16 MiB. */
 void embed_build_ids(struct hits *hits, struct features *closing);
 
 struct embed {

@@ -370,6 +370,74 @@ static void ids_that_fit_no_record_are_in_the_closed_file(void **state _unused_)
 	memory_deinit(&memory);
 }
 
+static void make_build_ids(struct features *closing, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		*array_push(&closing->build_ids) = (struct feature_build_id){
+			.pid = UINT32_MAX,
+			.cpumode = MISC_USER,
+			.id = { .size = 4, .bytes = { 1, 2, (uint8_t)(i >> 8),
+				(uint8_t)i } },
+			.path = xasprintf("/made/library-%u.so", i),
+		};
+	closing->present[FEATURE_BUILD_ID / 64] |= UINT64_C(1)
+		<< FEATURE_BUILD_ID % 64;
+}
+
+static void check_build_ids(const struct strbuf *file, unsigned n)
+{
+	struct reader *reader = open_good(file);
+	const struct features *features = reader_features(reader);
+	struct found found;
+
+	assert_int_equal(features->build_ids.n, n);
+	assert_int_equal(
+		features->build_ids.at[n - 1].id.bytes[3], (n - 1) % 256);
+	assert_string_equal(
+		features->build_ids.at[1].path, "/made/library-1.so");
+	find_all(reader, &found);
+	assert_int_equal(found.samples.n, 1);
+	assert_null(reader_damage(reader));
+	found_deinit(&found);
+	reader_close(reader);
+}
+
+/* Some 2.7 records' worth; what follows it must be found all the same. */
+static void a_feature_that_fits_no_record_is_in_the_closed_file(
+	void **state _unused_)
+{
+	struct memory memory = { 0 };
+	struct sink sink = memory_sink(&memory);
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct features host, closing = { 0 };
+	struct writer *writer;
+	struct reader *reader;
+	struct found found;
+
+	make_host(&host, 1);
+	make_build_ids(&closing, 1801);
+	make_sideband(&raw);
+	make_sample(&raw,
+		&(struct made_sample){ .id = 100, .pid = 1, .tid = 1 });
+	assert_no_error(writer_create(&sink, &host, &writer));
+	assert_no_error(writer_put(writer, raw.at, raw.n));
+	assert_no_error(writer_close(writer, &closing, NULL, 0));
+	check_build_ids(&memory.file, 1801);
+	/* Cut within the feature, it is the stream again. */
+	memory.file.n -= 100000;
+	reader = open_good(&memory.file);
+	find_all(reader, &found);
+	assert_int_equal(found.samples.n, 1);
+	found_deinit(&found);
+	reader_close(reader);
+	writer_destroy(writer);
+	features_deinit(&closing);
+	features_deinit(&host);
+	memory_deinit(&memory);
+}
+
 static void every_record_of_the_stream_is_aligned(void **state _unused_)
 {
 	struct recording recording = blocks;
@@ -1325,6 +1393,8 @@ int main(void)
 		cmocka_unit_test(a_plain_position_is_the_place_in_the_file),
 		cmocka_unit_test(ids_are_many),
 		cmocka_unit_test(ids_that_fit_no_record_are_in_the_closed_file),
+		cmocka_unit_test(
+			a_feature_that_fits_no_record_is_in_the_closed_file),
 		cmocka_unit_test(every_record_of_the_stream_is_aligned),
 		cmocka_unit_test(tracing_data_tell_their_size_with_padding),
 		cmocka_unit_test(a_section_is_read_as_it_was_written),
