@@ -19,6 +19,32 @@ void bundle_deinit(struct bundle *bundle)
 	array_free(&bundle->dsos);
 }
 
+/* BUILD_ID_MAX bytes. */
+static void write_identity(const struct bundle_dso *dso, struct strbuf *out)
+{
+	if (!(dso->flags & BUNDLE_HAS_INODE)) {
+		strbuf_put(out, dso->build_id.bytes, BUILD_ID_MAX);
+		return;
+	}
+	strbuf_put_u32(out, dso->major);
+	strbuf_put_u32(out, dso->minor);
+	strbuf_put_u64(out, dso->inode);
+	strbuf_put_u32(out, dso->generation);
+}
+
+static void read_identity(struct bytes b, struct bundle_dso *dso)
+{
+	if (!(dso->flags & BUNDLE_HAS_INODE)) {
+		memcpy(dso->build_id.bytes, b.at, BUILD_ID_MAX);
+		return;
+	}
+	dso->build_id.size = 0;
+	dso->major = bytes_u32(&b);
+	dso->minor = bytes_u32(&b);
+	dso->inode = bytes_u64(&b);
+	dso->generation = bytes_u32(&b);
+}
+
 static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
 {
 	const struct symtab *table = &dso->symbols;
@@ -28,7 +54,7 @@ static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
 	strbuf_put_u8(out, dso->build_id.size);
 	strbuf_put_u8(out, dso->flags);
 	strbuf_put_u16(out, 0);
-	strbuf_put(out, dso->build_id.bytes, BUILD_ID_MAX);
+	write_identity(dso, out);
 	strbuf_put_u32(out, (uint32_t)path_room);
 	strbuf_put_u32(out, (uint32_t)table->symbols.n);
 	array_each(&table->symbols, symbol) {
@@ -57,18 +83,19 @@ static bool read_dso(struct bytes *b, struct bundle_dso *dso)
 {
 	uint32_t path_room, n, names_size, i;
 	struct bytes symbols, names;
-	const void *id;
+	struct bytes id;
 
 	dso->build_id.size = MIN(bytes_u8(b), (uint8_t)BUILD_ID_MAX);
 	dso->flags = bytes_u8(b);
 	bytes_u16(b);
-	id = bytes_take(b, BUILD_ID_MAX);
+	id = *b;
+	bytes_take(b, BUILD_ID_MAX);
 	path_room = bytes_u32(b);
 	n = bytes_u32(b);
 	names_size = bytes_u32(b);
 	if (!b->ok || n > bytes_left(b) / SYMBOL_FIXED)
 		return false;
-	memcpy(dso->build_id.bytes, id, BUILD_ID_MAX);
+	read_identity(id, dso);
 	dso->path = xstrdup(bytes_text(b, path_room));
 	symbols = bytes_of(bytes_take(b, n * SYMBOL_FIXED), 0, b->swap);
 	if (!b->ok)

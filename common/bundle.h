@@ -12,11 +12,15 @@
 #define BUNDLE_VERSION 1u
 /* What the symbols came from: a .dynsym alone knows few of them. */
 #define BUNDLE_DYNSYM_ONLY 1u
+/* The file had no build ID; what tells it from others at its path is known. */
+#define BUNDLE_HAS_INODE 2u
 
 struct bundle_dso {
 	char *path; /* owned; "[kernel.kallsyms]" and "[module]" by address */
 	struct build_id build_id;
 	uint8_t flags;
+	uint32_t major, minor, generation; /* if BUNDLE_HAS_INODE */
+	uint64_t inode;
 	struct symtab symbols; /* by file offset, finished */
 };
 

@@ -186,6 +186,13 @@ static void embed_dso(const struct embed *embed, void *data,
 	}
 	new.path = xstrdup(shown_path(dso));
 	new.build_id = build_id_of(dso);
+	if (!new.build_id.size && dso->inode) {
+		new.flags |= BUNDLE_HAS_INODE;
+		new.major = dso->major;
+		new.minor = dso->minor;
+		new.inode = dso->inode;
+		new.generation = (uint32_t)dso->generation;
+	}
 	*array_push(&bundle->dsos) = new;
 }
 

@@ -13,7 +13,7 @@ struct pin {
 	char *path; /* owned */
 	struct build_id build_id;
 	uint32_t major, minor;
-	uint64_t inode;
+	uint64_t inode, generation;
 	struct pinned held;
 	bool is_at_path;
 	unsigned tries;
@@ -59,6 +59,7 @@ static struct pin *find(const struct pins *pins, const struct pin *wanted)
 		struct pin *pin = &pins->files.at[i];
 
 		if (pin->inode == wanted->inode &&
+			pin->generation == wanted->generation &&
 			pin->major == wanted->major &&
 			pin->minor == wanted->minor &&
 			build_id_equal(&pin->build_id, &wanted->build_id) &&
@@ -143,6 +144,7 @@ void pins_see(struct pins *pins, const struct record_mmap *map)
 		.major = map->major,
 		.minor = map->minor,
 		.inode = map->inode,
+		.generation = map->generation,
 		.held = { -1, 0 },
 	};
 	struct pin *pin;
@@ -165,6 +167,7 @@ struct pinned pins_find(const struct pins *pins, const struct dso *dso)
 		.major = dso->major,
 		.minor = dso->minor,
 		.inode = dso->inode,
+		.generation = dso->generation,
 	};
 	const struct pin *pin = find(pins, &wanted);
 

@@ -145,13 +145,24 @@ static struct build_id build_id_of(
 	return dso->build_id;
 }
 
-static const struct bundle_dso *find_bundled(const struct symbols *symbols,
-	const char *path, const struct build_id *id)
+static bool is_same_inode(
+	const struct bundle_dso *bundled, const struct dso *dso)
 {
-	array_each(&symbols->bundle.dsos, dso)
-		if (string_is(dso->path, path) &&
-			build_id_equal(&dso->build_id, id))
-			return dso;
+	return !(bundled->flags & BUNDLE_HAS_INODE) ||
+		(bundled->inode == dso->inode &&
+			bundled->generation == (uint32_t)dso->generation &&
+			bundled->major == dso->major &&
+			bundled->minor == dso->minor);
+}
+
+static const struct bundle_dso *find_bundled(const struct symbols *symbols,
+	const struct dso *dso, const struct build_id *id)
+{
+	array_each(&symbols->bundle.dsos, bundled)
+		if (string_is(bundled->path, dso->path) &&
+			build_id_equal(&bundled->build_id, id) &&
+			is_same_inode(bundled, dso))
+			return bundled;
 	return NULL;
 }
 
@@ -300,7 +311,7 @@ static void load_user(struct symbols *symbols, const struct dso *dso,
 		.recorded_ns = symbols->recorded_ns,
 	};
 	const struct bundle_dso *bundled =
-		find_bundled(symbols, dso->path, &wish.build_id);
+		find_bundled(symbols, dso, &wish.build_id);
 	enum store_trust trust = STORE_SAME;
 	struct elf_file *file;
 	bool is_full = false;

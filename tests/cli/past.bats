@@ -99,6 +99,14 @@ shows() {
 	shows spin_second
 }
 
+@test "live: two builds without build IDs have the names of their own" {
+	build spin_first spin -Wl,--build-id=none
+	build spin_second other -Wl,--build-id=none
+	record sh -c './spin; mv other spin; ./spin; rm spin'
+	shows spin_first
+	shows spin_second
+}
+
 @test "live: a process that runs a deleted file has names" {
 	need_root
 	build spin_gone spin -DSECONDS=60

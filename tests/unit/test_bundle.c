@@ -27,6 +27,11 @@ static void fill(struct bundle *bundle)
 	symtab_finish(&dso->symbols);
 	dso = array_push(&bundle->dsos);
 	dso->path = xstrdup("/bin/stripped");
+	dso->flags = BUNDLE_HAS_INODE;
+	dso->major = 8;
+	dso->minor = 1;
+	dso->inode = UINT64_C(0x100000002);
+	dso->generation = 3;
 	dso = array_push(&bundle->dsos);
 	dso->path = xstrdup("/bin/last");
 	symtab_add(&dso->symbols, 1, 2, STB_GLOBAL, "main");
@@ -68,6 +73,11 @@ static void a_bundle_is_read_as_it_was_written(void **state _unused_)
 		"schedule");
 	assert_string_equal(found.dsos.at[2].path, "/bin/stripped");
 	assert_int_equal(found.dsos.at[2].symbols.symbols.n, 0);
+	assert_int_equal(found.dsos.at[2].build_id.size, 0);
+	assert_int_equal(found.dsos.at[2].major, 8);
+	assert_int_equal(found.dsos.at[2].minor, 1);
+	assert_int_equal(found.dsos.at[2].inode, UINT64_C(0x100000002));
+	assert_int_equal(found.dsos.at[2].generation, 3);
 	free(copy);
 	bundle_deinit(&found);
 	bundle_deinit(&bundle);
