@@ -11,6 +11,7 @@
 #include "common/bundle.h"
 #include "common/elf.h"
 #include "common/kallsyms.h"
+#include "report/made.h"
 #include "report/store.h"
 
 #define NOTES_SIZE_MAX KIB(16)
@@ -351,42 +352,6 @@ static void load_kernel(
 		add_own_symbol(symbols, number, loaded);
 }
 
-/* Code that was made at run time, as far as an address alone tells it. */
-static void load_made(
-	const struct symbols *symbols, uint32_t pid, struct loaded *loaded)
-{
-	const struct jit_process *process =
-		jit_find(&symbols->survey->jit, pid);
-
-	if (!process)
-		return;
-	array_each(&process->symbols, symbol)
-		if (!symbol->since)
-			symtab_add(&loaded->table, symbol->start,
-				symbol->start + symbol->size, 1,
-				jit_name(process, symbol));
-	symtab_finish(&loaded->table);
-	loaded->view.table = &loaded->table;
-}
-
-/* And what shared addresses, each at its place. */
-static void load_timed(
-	const struct symbols *symbols, uint32_t pid, struct loaded *loaded)
-{
-	const struct jit_process *process =
-		jit_find(&symbols->survey->jit, pid);
-
-	if (!process)
-		return;
-	array_each(&process->symbols, symbol)
-		if (symbol->since)
-			symtab_add(&loaded->table, symbol->place,
-				symbol->place + symbol->size, 1,
-				jit_name(process, symbol));
-	symtab_finish(&loaded->table);
-	loaded->view.table = &loaded->table;
-}
-
 const struct dso_view *symbols_of(
 	struct symbols *symbols, uint32_t dso, uint64_t end)
 {
@@ -401,10 +366,15 @@ const struct dso_view *symbols_of(
 	if (loaded->view.is_kernel)
 		load_kernel(symbols, dso, loaded);
 	else if (maps_is_anonymous(recorded->path))
-		load_made(symbols, recorded->pid, loaded);
+		made_names(symbols->survey, symbols->reader, recorded->pid,
+			&loaded->table);
 	else if (survey_is_timed(recorded->path, &pid))
-		load_timed(symbols, pid, loaded);
+		made_timed_names(symbols->survey, pid, &loaded->table);
 	else
 		load_user(symbols, recorded, end, loaded);
+	if (!loaded->view.table && loaded->table.symbols.n) {
+		symtab_finish(&loaded->table);
+		loaded->view.table = &loaded->table;
+	}
 	return &loaded->view;
 }

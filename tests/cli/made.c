@@ -7,7 +7,8 @@
  * It spends a third of its time in code at MADE_FIRST and two thirds in code
  * at MADE_SECOND. WAY is how it tells:
  *
- *	map	/tmp/perf-PID.map, with an older name for the first code
+ *	map	/tmp/perf-PID.map
+ *	again	the same, with an older name for the first code before it
  *	dump	./jit-PID.dump, mapped; half-way both codes change their names
  *	both	the dump, and a map that says otherwise
  *	none	not at all
@@ -58,7 +59,7 @@ static void run(double seconds)
 	}
 }
 
-static void write_map(const char *suffix)
+static void write_map(const char *suffix, int is_again)
 {
 	char path[64];
 	FILE *file;
@@ -67,7 +68,8 @@ static void write_map(const char *suffix)
 	file = fopen(path, "w");
 	if (!file)
 		exit(4);
-	fprintf(file, "%lx 1000 stale\n", MADE_FIRST);
+	if (is_again)
+		fprintf(file, "%lx 1000 stale\n", MADE_FIRST);
 	fprintf(file, "no line at all\n");
 	fprintf(file, "%lx %x first%s\n", MADE_FIRST, CODE_SIZE, suffix);
 	fprintf(file, "%lx %x second%s(int, char *)\n", MADE_SECOND, CODE_SIZE,
@@ -165,9 +167,11 @@ int main(int argc, char **argv)
 
 	make();
 	if (!strcmp(way, "map"))
-		write_map("_made");
+		write_map("_made", 0);
+	else if (!strcmp(way, "again"))
+		write_map("_made", 1);
 	else if (!strcmp(way, "both"))
-		write_map("_otherwise");
+		write_map("_otherwise", 0);
 	if (!strcmp(way, "dump") || !strcmp(way, "both"))
 		run_with_dump(seconds);
 	else

@@ -53,6 +53,36 @@ setup() {
 	same_caller_rows z.data
 }
 
+# with_made RECORDER...: of a program that tells its code's names in $map.
+with_made() {
+	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
+	./made map 60 3>&- &
+	made=$!
+	map=/tmp/perf-$made.map
+	until [ -s "$map" ]; do :; done
+	"$@" -e cpu-clock -F 2000 -g -o made.data -p "$made" -- sleep 0.5 \
+		>/dev/null || failed=1
+	kill -KILL "$made"
+	[ -z "${failed:-}" ] || rm "$map"
+	[ -z "${failed:-}" ]
+}
+
+@test "live: flat rows of code that perf recorded, made at run time" {
+	with_made perf record -q -N
+	same_rows made.data --no-children
+	grep -q first_made "$map"
+	rm "$map"
+}
+
+@test "live: flat rows of code that dwell recorded, made at run time" {
+	with_made dwell record -q
+	perf_rows -i made.data --no-children >theirs
+	rm "$map"
+	dwell_rows -i made.data --no-children >ours
+	grep first_made ours
+	diff ours theirs
+}
+
 @test "live: flat rows of two events" {
 	same_rows two.data --no-children
 }

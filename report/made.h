@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of code that was made at run time: those in the recording, or else
+ * those in this machine's /tmp/perf-PID.map, where perf looks for them.
+ */
+#ifndef DWELL_MADE_H
+#define DWELL_MADE_H
+
+#include "common/reader.h"
+#include "common/symtab.h"
+#include "report/survey.h"
+
+/* Adds to TABLE, by address, what an address alone tells of PID's code. */
+void made_names(const struct survey *survey, struct reader *reader,
+	uint32_t pid, struct symtab *table);
+/* And by place (common/jit.h) what needs a time, too. */
+void made_timed_names(
+	const struct survey *survey, uint32_t pid, struct symtab *table);
+
+#endif
