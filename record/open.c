@@ -92,7 +92,8 @@ static int shrink(struct opened *opened)
 
 	while ((errnum == EPERM || errnum == ENOMEM) && halve(opened))
 		errnum = attach_all(opened);
-	if (!errnum && !opened->has_shrunk)
+	/* Who asked for nothing gets what fits without a word. */
+	if (!errnum && !opened->has_shrunk && opened->is_size_asked)
 		log_note("rings of %zu KiB per CPU is all that may be locked; "
 			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
 			opened->sample_size / 1024,
@@ -321,6 +322,7 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		.target = target,
 		.n_rings = target->online.list.n,
 		.sample_size = sample_size ? sample_size : good_size,
+		.is_size_asked = sample_size,
 		.sideband_size = SIDEBAND_SIZE,
 	};
 	opened->wanted_size = opened->sample_size + opened->sideband_size;

@@ -38,7 +38,7 @@ struct opened {
 	struct hash_index by_id;     /* of fds */
 	size_t sample_size, sideband_size; /* bytes of a ring */
 	size_t wanted_size;                /* of both, before they shrank */
-	bool has_shrunk;
+	bool is_size_asked, has_shrunk;
 	pid_t first;         /* the thread that open_start() took, */
 	uint64_t first_time; /* and when (CLOCK_MONOTONIC, ns) */
 };

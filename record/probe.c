@@ -242,24 +242,30 @@ static bool give_up(
 	}
 }
 
-static void tell_once(bool *has_told, bool is_now, const char *text)
-{
-	if (is_now && !*has_told)
-		log_note("%s", text);
-	*has_told |= is_now;
-}
-
 /* Once it is open: what isn't done after all needs no words. */
 static void tell_given_up(const struct selected *event,
 	const struct perf_event_attr *before, struct probe_limits *limits)
 {
-	tell_once(&limits->has_told_user_only,
-		event->attr.exclude_kernel && !before->exclude_kernel,
-		"sampling user space only; for the kernel, too, as root: "
-		"sysctl kernel.perf_event_paranoid=1");
-	tell_once(&limits->has_told_clock, event->attr.type != before->type,
-		"no hardware counter for cycles here (a virtual machine?); "
-		"sampling with the timer, cpu-clock");
+	bool is_user_only =
+		event->attr.exclude_kernel && !before->exclude_kernel;
+	bool is_clock = event->attr.type != before->type;
+	bool is_news = (is_user_only && !limits->has_told_user_only) ||
+		(is_clock && !limits->has_told_clock);
+
+	limits->has_told_user_only |= is_user_only;
+	limits->has_told_clock |= is_clock;
+	if (is_news)
+		log_note("%s%s%s%s",
+			is_clock
+				? "no hardware counter for cycles here (a "
+				  "virtual machine?); sampling with the timer, "
+				  "cpu-clock"
+				: "sampling",
+			is_clock && is_user_only ? "," : "",
+			is_user_only ? " user space only" : "",
+			is_user_only ? "; for the kernel, too, as root: sysctl "
+				       "kernel.perf_event_paranoid=1"
+				     : "");
 }
 
 static void put_back(struct selected *event, const char *name,

@@ -431,13 +431,4 @@ summary_samples() {
 	echo "$stderr"
 	[ "$(summary_samples)" -gt 10 ]
 	[ "$(perf_samples dwell.data)" = "$(summary_samples)" ]
-	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
-		./dwell-record -e cpu-clock:u -- true
-	[[ $stderr == *"KiB per CPU is all that may be locked"* ]]
-	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ]; then
-		refuses 1 as_user ./dwell-record -a --duration 1
-		[[ $line == *"sysctl kernel.perf_event_paranoid"* ]]
-	fi
-	refuses 1 as_user ./dwell-record -e cpu-clock:u -p $$
-	[[ $line == *"another user's"* ]]
 }

@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dwell record where it is refused something: by the kernel, by the user's
+# rights, by processes that are gone, by disks and pipes.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	record=$DWELL_BUILD/dwell-record
+	report=$DWELL_BUILD/dwell-report
+	refuse=$DWELL_BUILD/tests/refuse
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		"$DWELL_BUILD/tests/probe" ||
+			skip "perf_event_open: not permitted here"
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	if [ -n "${started:-}" ]; then
+		kill -KILL "$started" 2>/dev/null || true
+		wait "$started" 2>/dev/null || true
+	fi
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+need_mounts() {
+	need_root
+	unshare -m mount -t tmpfs none /mnt 2>/dev/null ||
+		skip "nothing can be mounted here"
+	mkdir -p disk
+}
+
+# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
+# leaves the line in $line.
+refuses() {
+	local status=$1
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	line=$stderr
+	echo "$line"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+# A copy of the recorder in a folder that is open to all; as_user runs things.
+enter_users_folder() {
+	need_root
+	mkdir own
+	chmod 777 own .
+	cp "$record" own/
+	cd own
+	as_user test -x ./dwell-record -a -w . ||
+		skip "this folder is not open to other users"
+}
+
+as_user() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# Samples in FILE, as dwell counts them: the sum over its events.
+samples_in() {
+	"$report" report -i "$1" --json </dev/null |
+		grep -oE '"event": [^{]*"samples": [0-9]+' |
+		awk '{ n += $NF } END { print n + 0 }'
+}
+
+### The kernel #################################################################
+
+@test "each errno of perf_event_open is one line with a cause and a remedy" {
+	"$refuse" 1 true || skip "no seccomp filters here"
+	# E2BIG EACCES EBADF EBUSY EFAULT EINVAL EINTR EMFILE ENODEV ENOENT
+	# ENOSPC ENOSYS EOPNOTSUPP EOVERFLOW EPERM ESRCH, and ENOMEM, ENFILE.
+	for errnum in 7 13 9 16 14 22 4 24 19 2 28 38 95 75 1 3 12 23; do
+		refuses 1 "$refuse" "$errnum" "$record" true
+		[[ $line == "dwell record: "*"; "* ]]
+		[ ! -e dwell.data ]
+		refuses 1 "$refuse" "$errnum" "$record" -a --duration 1
+		[[ $line == "dwell record: "*"; "* ]]
+	done
+}
+
+@test "a container's filter is named, and what opens it" {
+	"$refuse" 1 true || skip "no seccomp filters here"
+	for errnum in 1 38; do
+		refuses 1 "$refuse" "$errnum" "$record" true
+		[[ $line == *seccomp*seccomp=unconfined* ]]
+	done
+}
+
+### Ordinary users #############################################################
+
+@test "live: a user samples his own process with one note at most" {
+	enter_users_folder
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
+		skip "kernel.perf_event_paranoid is above 2"
+	for limit in 8388608 0; do
+		run -0 --separate-stderr as_user \
+			prlimit --memlock=$limit:$limit ./dwell-record -g -- \
+			awk 'BEGIN { while (i < 5e6) i++ }'
+		echo "$stderr"
+		[[ ${stderr_lines[-1]} == *" samples, 0 lost, "* ]]
+		[ "${#stderr_lines[@]}" -le 2 ]
+		[ "$(samples_in dwell.data)" -gt 10 ]
+	done
+}
+
+@test "live: a user with events for user space gets no note" {
+	enter_users_folder
+	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
+		./dwell-record -e cpu-clock:u -- true
+	[ "${#stderr_lines[@]}" = 1 ]
+	# Who asks for a size hears that it didn't fit.
+	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
+		./dwell-record -m 1M -e cpu-clock:u -- true
+	[[ $stderr == *"KiB per CPU is all that may be locked"* ]]
+}
+
+@test "live: what belongs to others is refused to a user in one line" {
+	enter_users_folder
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
+		skip "kernel.perf_event_paranoid allows it"
+	refuses 1 as_user ./dwell-record -p $$
+	[[ $line == *"process $$ is another user's; run dwell as root" ]]
+	refuses 1 as_user ./dwell-record -t $$
+	[[ $line == *"is another user's"* ]]
+	refuses 1 as_user ./dwell-record -a --duration 1
+	[[ $line == *"sysctl kernel.perf_event_paranoid=0"* ]]
+	refuses 1 as_user ./dwell-record -C 0 --duration 1
+	[[ $line == *"sysctl kernel.perf_event_paranoid=0"* ]]
+	refuses 1 as_user ./dwell-record -e cpu-clock:k true
+	[[ $line == *"cpu-clock:k: kernel.perf_event_paranoid is "* ]]
+	[ ! -e dwell.data ]
+}
+
+### Processes ##################################################################
+
+@test "live: a process that is gone is named" {
+	sleep 0 &
+	gone=$!
+	wait "$gone"
+	refuses 1 "$record" -p "$gone"
+	[[ $line == *"$gone"* ]]
+	refuses 1 "$record" -p "$$,$gone"
+	[[ $line == *"$gone"* ]]
+	refuses 1 "$record" -t "$gone"
+	[[ $line == *"$gone"* ]]
+	[ ! -e dwell.data ]
+}
+
+@test "live: a process that nobody has waited for yet is gone, too" {
+	# sleep doesn't wait for a child that it got with its exec.
+	sh -c 'sleep 0.2 & echo $! >pid; exec sleep 60' 3>&- &
+	started=$!
+	sleep 0.5
+	grep -q 'State:.Z' "/proc/$(cat pid)/status"
+	refuses 1 "$record" -p "$(cat pid)" --duration 1
+	[[ $line == *"$(cat pid)"* ]]
+}
+
+### Disks and pipes ############################################################
+
+# Records until 300 KiB are full; what is left is in the file "kept".
+fill_disk() {
+	run -1 --separate-stderr unshare -m sh -c '
+		mount -t tmpfs -o size=300k none disk
+		"$@" -o disk/x -e cpu-clock:u -F 20000 -g -- \
+			sh -c "while :; do :; done"
+		status=$?
+		cp disk/x kept
+		exit $status' - "$@"
+	echo "$stderr"
+	[[ $stderr == *"disk/x: "*"No space left on device"*"is kept"* ]]
+}
+
+@test "live: a full disk ends the recording, and keeps what fits" {
+	need_mounts
+	for level in -z -z0; do
+		fill_disk "$record" $level
+		# All of it but for less than a block.
+		[ "$(stat -c %s kept)" -gt 200000 ]
+		[ "$(samples_in kept)" -gt 1000 ]
+		run -0 --separate-stderr "$report" report -i kept --stats \
+			</dev/null
+		[[ $stderr != *"cut off"* ]]
+	done
+}
+
+@test "live: a disk without room for a start is told before anything runs" {
+	need_mounts
+	run -1 --separate-stderr unshare -m sh -c '
+		mount -t tmpfs -o size=4k none disk
+		printf "%4096s" >disk/filler
+		"$1" -o disk/x -e cpu-clock:u -- touch ran
+		status=$?
+		ls disk >left
+		exit $status' - "$record"
+	echo "$stderr"
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ $stderr == *"disk/x: "*"No space left on device"* ]]
+	[ ! -e ran ]
+	[ "$(cat left)" = filler ]
+}
+
+@test "live: a folder that can't be written is told before anything runs" {
+	need_mounts
+	refuses 1 unshare -m sh -c '
+		mount --bind disk disk
+		mount -o remount,bind,ro disk
+		exec "$1" -o disk/x -e cpu-clock:u -- touch ran' - "$record"
+	[[ $line == *"creating disk/x: Read-only file system; another name: -o FILE" ]]
+	[ ! -e ran ]
+}
+
+@test "live: a user's folder that isn't his is told, and the older file kept" {
+	enter_users_folder
+	echo old >dwell.data
+	chmod 755 .
+	refuses 1 as_user ./dwell-record -e cpu-clock:u -- touch ran
+	[[ $line == *"Permission denied"* ]]
+	[ "$(cat dwell.data)" = old ]
+	[ ! -e ran ]
+}
+
+@test "live: a limit for the size of files keeps what fits" {
+	run -1 --separate-stderr sh -c 'ulimit -f 200; exec "$@"' - \
+		"$record" -z0 -e cpu-clock:u -F 20000 -g \
+		sh -c 'while :; do :; done'
+	[[ $stderr == *"File too large"*"is kept"* ]]
+	[ "$(samples_in dwell.data)" -gt 300 ]
+}
+
+@test "live: a reader that goes away ends the recording with one line" {
+	sh -c '"$1" -o - -e cpu-clock:u -F 20000 -g -- \
+		sh -c "while :; do :; done" 2>said; echo $? >status' - \
+		"$record" | head -c 5000 >/dev/null
+	cat said
+	[ "$(cat status)" = 1 ]
+	[ "$(wc -l <said)" = 1 ]
+	grep -q 'standard output: .*Broken pipe' said
+}
