@@ -342,7 +342,7 @@ summary_samples() {
 	by_cpu=$(sed -n 's/.*getppid on CPU [0-9]*: [0-9]* samples, \([0-9]*\) lost.*/\1/p' \
 		<<<"$stderr" | awk '{ n += $1 } END { print n }')
 	[ "$by_cpu" = "$lost" ]
-	in_file=$(dwell report --header -g none -s comm |
+	in_file=$("$DWELL_BUILD/dwell-report" --header -g none -s comm |
 		sed -n 's/^# losses: .*getppid on CPU .* \([0-9]*\) lost in .*/\1/p' |
 		awk '{ n += $1 } END { print n }')
 	[ "$in_file" = "$lost" ]
