@@ -5,12 +5,16 @@
 # The options are those of the tables in record/options.c and
 # report/options.c; tests/man.sh proves that none of them is missing.
 
-_dwell_record_options='-e --event -F --freq -c --count -g --call-graph
-	-p --pid -t --tid -a --all-cpus --no-all-cpus -C --cpu -o --output
-	-z --compression-level --no-compression-level -D --delay --duration
-	--max-size --control --switch-output --no-switch-output
-	--switch-max-files --timestamp-filename --no-timestamp-filename -m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
-	-V --version -h --help'
+_dwell_record_options='-e --event -F --freq -c --count -g --call-graph -p --pid
+	-t --tid --name -u --uid --wait --no-wait -i --no-inherit --per-thread
+	--no-per-thread -a --all-cpus --no-all-cpus -C --cpu -G --cgroup
+	--record-filter --all-cgroups --no-all-cgroups --namespaces
+	--no-namespaces -o --output -z --compression-level
+	--no-compression-level -D --delay --duration --max-size --control
+	--switch-output --no-switch-output --switch-max-files
+	--timestamp-filename --no-timestamp-filename -m --mmap-pages
+	--queue-size -r --realtime -q --quiet -v --verbose -V --version -h
+	--help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
@@ -28,7 +32,7 @@ _dwell_fields='comm dso sym pid tid cpu'
 _dwell_graphs='graph folded none caller callee'
 
 # Letters of the record options, of which the last takes the next word.
-_dwell_takes_next='^-[agqvhV]*[eFcptCoDmr]$'
+_dwell_takes_next='^-[agiqvhV]*[eFcptuCGoDmr]$'
 
 _dwell_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
@@ -118,6 +122,7 @@ _dwell_find_command() {
 		--event | --freq | --count | --call-graph | --pid | --tid | \
 			--cpu | --output | --delay | --duration | --max-size | \
 			--control | --switch-max-files | \
+			--name | --uid | --record-filter | --cgroup | \
 			--mmap-pages | --queue-size | --realtime)
 			i=$((i + 1))
 			if [[ ${COMP_WORDS[i]-} == = ]]; then

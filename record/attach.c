@@ -3,30 +3,32 @@
 
 #include "record/attach.h"
 
-#include "common/clock.h"
+#include <signal.h>
+
+#include "common/log.h"
+#include "record/joins.h"
+#include "record/limits.h"
 
 /* Where processes come and go all the time there is always a new one. */
 #define PASSES_MAX 10
-
-/* A thread whose samples were opened, or came with its parent's. */
-struct joined {
-	pid_t tid;
-	uint64_t time; /* CLOCK_MONOTONIC when all its descriptors were open */
-};
+/* The rings are emptied after so many threads. */
+#define THREADS_PER_ROUND 16
 
 struct attaching {
 	struct opened *opened;
 	struct drain *drain;
 	struct procs *procs;
-	ARRAY(struct joined) joined;
-	ARRAY(struct record_task) forks; /* seen since sideband is on */
+	struct task_list threads; /* of the target's processes, once each */
+	size_t n_heard;		  /* of THREADS, whose sideband is on */
+	struct joins heard, sampled;
 };
 
 static void see_fork(void *data, const struct record_task *fork)
 {
 	struct attaching *attaching = data;
 
-	*array_push(&attaching->forks) = *fork;
+	joins_see_fork(&attaching->heard, fork);
+	joins_see_fork(&attaching->sampled, fork);
 }
 
 /* Puts RECORDS into the queue before the rings fill up. */
@@ -50,112 +52,166 @@ static void add_system(struct attaching *attaching)
 	}
 }
 
-static const struct joined *find_joined(
-	const struct attaching *attaching, pid_t tid)
+/* Opens one thread with OPEN, for JOINS. */
+static struct error *open_thread(struct attaching *attaching,
+	struct joins *joins, pid_t tid,
+	struct error *(*open)(struct opened *opened, pid_t tid))
 {
-	array_each(&attaching->joined, joined)
-		if (joined->tid == tid)
-			return joined;
-	return NULL;
+	struct opened *opened = attaching->opened;
+	struct join *join = joins_get(joins, tid);
+	struct error *err;
+
+	join->begin = opened_now(opened);
+	join->first_fd = opened->fds.n;
+	err = open(opened, tid);
+	join->n_fds = opened->fds.n - join->first_fd;
+	join->end = opened_now(opened);
+	join->root = tid;
+	if (opened->fds.n % THREADS_PER_ROUND == 0)
+		drain_round(attaching->drain);
+	return err;
 }
 
-static void join_thread(struct attaching *attaching, pid_t tid)
+static struct error *check_limit(const struct attaching *attaching)
 {
-	*array_push(&attaching->joined) = (struct joined){
-		tid, clock_now_ns() };
+	return limits_descriptors((attaching->threads.list.n + 2) *
+		opened_per_thread(attaching->opened));
+}
+
+/* Sideband of every thread; where it is on twice it only tells twice. */
+static struct error *hear_threads(struct attaching *attaching)
+{
+	struct task_list *threads = &attaching->threads;
+	struct error *err = NULL;
+
+	array_each (&attaching->opened->target->pids.list, pid)
+		task_list_add_threads(threads, *pid);
+	if (attaching->n_heard < threads->list.n)
+		err = check_limit(attaching);
+	drain_round(attaching->drain);
+	while (!err && attaching->n_heard < threads->list.n) {
+		pid_t tid = threads->list.at[attaching->n_heard++];
+
+		if (joins_relation(&attaching->heard, tid) != JOIN_INHERITS)
+			err = open_thread(attaching, &attaching->heard, tid,
+				open_sideband);
+		else
+			joins_get(&attaching->heard, tid)->root =
+				joins_parent_root(&attaching->heard, tid);
+	}
+	return err;
+}
+
+static struct error *hear_all(struct attaching *attaching)
+{
+	struct error *err;
+	size_t before;
+
+	do {
+		before = attaching->n_heard;
+		err = hear_threads(attaching);
+	} while (!err && attaching->n_heard > before);
+	return err;
+}
+
+/* Takes back the samples of ROOT and of all that inherited from it. */
+static void undo(struct attaching *attaching, pid_t root)
+{
+	const struct join *join = joins_get(&attaching->sampled, root);
+
+	log_verbose("thread %d made another one while it was joined: again",
+		(int)root);
+	opened_close(attaching->opened, join->first_fd, join->n_fds);
+	joins_undo(&attaching->sampled, root);
+}
+
+/* Its own descriptors and its parent's: one of both is too much. */
+static void join_parent(struct attaching *attaching, pid_t tid)
+{
+	struct joins *joins = &attaching->sampled;
+	const struct join *join = joins_get(joins, tid);
+
+	if (join->root == tid)
+		opened_close(attaching->opened, join->first_fd, join->n_fds);
+	if (join->root)
+		joins_move(joins, join->root, joins_parent_root(joins, tid));
+	else
+		joins_get(joins, tid)->root = joins_parent_root(joins, tid);
 }
 
 /*
- * A thread that a sampled one has made is sampled already. Only the FORK tells
- * which of both came first: the thread or its parent's event.
+ * Threads that came while their parents were joined. True if something had to
+ * be taken back, so that another pass is needed.
  */
-static bool has_inherited(const struct attaching *attaching, pid_t tid)
+static bool settle(struct attaching *attaching)
 {
-	array_each(&attaching->forks, fork) {
-		const struct joined *parent;
+	struct joins *joins = &attaching->sampled;
+	bool has_undone = false;
+	size_t i;
 
-		if (fork->tid != (uint32_t)tid)
+	for (i = 0; i < joins->list.n; i++) {
+		struct join join = joins->list.at[i];
+		enum join_relation relation = joins_relation(joins, join.tid);
+
+		if (relation == JOIN_INHERITS && join.root == join.tid)
+			join_parent(attaching, join.tid);
+		if (relation != JOIN_UNSURE || kill(join.tid, 0) < 0)
 			continue;
-		parent = find_joined(attaching, (pid_t)fork->ptid);
-		if (parent && fork->time > parent->time)
-			return true;
+		undo(attaching, joins_parent_root(joins, join.tid));
+		has_undone = true;
 	}
-	return false;
+	return has_undone;
 }
 
-/* All threads of the target's processes, once each. */
-static size_t list_threads(
-	const struct target *target, struct task_list *threads)
+static struct error *sample_thread(struct attaching *attaching, pid_t tid)
 {
-	size_t n_new = 0;
+	struct joins *joins = &attaching->sampled;
 
-	array_each(&target->pids.list, pid)
-		n_new += target_threads(*pid, threads);
-	return n_new;
-}
-
-/* Sideband on every thread; one that is opened twice only tells twice. */
-static struct error *open_all_sideband(struct attaching *attaching)
-{
-	struct task_list threads = { 0 };
-	struct error *err = NULL;
-	size_t i = 0;
-
-	while (!err && list_threads(attaching->opened->target, &threads))
-		for (; i < threads.list.n && !err; i++) {
-			pid_t tid = threads.list.at[i];
-
-			if (tid != attaching->opened->first)
-				err = open_sideband(attaching->opened, tid);
-			if (i % 64 == 0)
-				drain_round(attaching->drain);
-		}
-	array_free(&threads.list);
-	return err;
-}
-
-static struct error *open_thread(struct attaching *attaching, pid_t tid)
-{
-	struct error *err = NULL;
-
-	if (find_joined(attaching, tid))
+	if (joins_get(joins, tid)->root)
 		return NULL;
-	drain_round(attaching->drain);
-	if (!has_inherited(attaching, tid))
-		err = open_samples(attaching->opened, tid);
-	join_thread(attaching, tid);
-	return err;
+	if (joins_relation(joins, tid) == JOIN_APART)
+		return open_thread(attaching, joins, tid, open_samples);
+	join_parent(attaching, tid);
+	return NULL;
 }
 
-static struct error *open_all_samples(struct attaching *attaching)
+/* One pass over all that are to be sampled. */
+static struct error *sample_threads(struct attaching *attaching)
 {
 	const struct target *target = attaching->opened->target;
-	struct task_list threads = { 0 };
+	const struct task_list *tasks = target->kind == TARGET_THREADS
+		? &target->tids
+		: &attaching->threads;
 	struct error *err = NULL;
-	size_t i = 0;
+	size_t i;
 
-	while (!err && list_threads(target, &threads))
-		for (; i < threads.list.n && !err; i++)
-			err = open_thread(attaching, threads.list.at[i]);
-	array_free(&threads.list);
+	for (i = 0; i < tasks->list.n && !err; i++)
+		err = sample_thread(attaching, tasks->list.at[i]);
 	return err;
 }
 
-static struct error *open_named_samples(struct attaching *attaching)
+static struct error *sample_all(struct attaching *attaching)
 {
-	struct error *err = NULL;
+	struct error *err;
+	unsigned pass = 0;
+	size_t before;
 
-	array_each(&attaching->opened->target->tids.list, tid)
+	do {
+		before = attaching->n_heard;
+		err = sample_threads(attaching);
 		if (!err)
-			err = open_thread(attaching, *tid);
-	return err;
+			err = hear_all(attaching);
+	} while (!err && ++pass < PASSES_MAX &&
+		(settle(attaching) || attaching->n_heard > before));
+	/* What the last pass has found or taken back. */
+	return err ? err : sample_threads(attaching);
 }
 
 static void add_processes(struct attaching *attaching)
 {
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
-	array_each(&attaching->opened->target->pids.list, pid) {
+	array_each (&attaching->opened->target->pids.list, pid) {
 		procs_add(attaching->procs, *pid, &records);
 		hand_over(attaching, &records);
 	}
@@ -163,24 +219,34 @@ static void add_processes(struct attaching *attaching)
 
 static struct error *join_tasks(struct attaching *attaching)
 {
-	struct error *err;
+	struct error *err = hear_all(attaching);
 
-	*array_push(&attaching->joined) = (struct joined){
-		attaching->opened->first, attaching->opened->first_time };
-	err = open_all_sideband(attaching);
 	if (err)
 		return err;
 	add_processes(attaching);
-	return attaching->opened->target->kind == TARGET_THREADS
-		? open_named_samples(attaching)
-		: open_all_samples(attaching);
+	err = sample_all(attaching);
+	if (!err && !attaching->opened->fds.n)
+		err = error_new("the target has ended already");
+	return err;
+}
+
+static bool inherits_samples(const struct opened *opened)
+{
+	array_each (&opened->selection->events, event)
+		if (event->attr.inherit)
+			return true;
+	return false;
 }
 
 struct error *attach(struct opened *opened, struct intake *intake,
 	struct drain *drain, struct procs *procs)
 {
 	struct attaching attaching = {
-		.opened = opened, .drain = drain, .procs = procs
+		.opened = opened,
+		.drain = drain,
+		.procs = procs,
+		.heard = { .inherits = opened->sideband_attr.inherit },
+		.sampled = { .inherits = inherits_samples(opened) },
 	};
 	struct error *err = NULL;
 
@@ -191,8 +257,9 @@ struct error *attach(struct opened *opened, struct intake *intake,
 		err = join_tasks(&attaching);
 		intake_watch(intake, NULL, NULL);
 	}
-	array_free(&attaching.joined);
-	array_free(&attaching.forks);
+	task_list_free(&attaching.threads);
+	joins_free(&attaching.heard);
+	joins_free(&attaching.sampled);
 	return err;
 }
 
@@ -208,7 +275,7 @@ void attach_heal(const struct target *target, struct drain *drain,
 		while (procs_add_some(procs, &records, &n_new))
 			;
 	} else {
-		array_each(&target->pids.list, pid)
+		array_each (&target->pids.list, pid)
 			procs_add(procs, *pid, &records);
 	}
 	drain_inject(drain, &records);

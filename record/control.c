@@ -147,7 +147,7 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 	while (i-- > 0) {
 		bool has_ended = control->tasks.at[i].fd >= 0
 			? polls[i].revents != 0
-			: target_owner(control->tasks.at[i].task) == 0;
+			: task_owner(control->tasks.at[i].task) == 0;
 
 		if (has_ended)
 			forget_task(control, i);

@@ -29,6 +29,7 @@ struct intake {
 	uint32_t last_event;
 	void (*see)(void *data, const struct record_task *fork);
 	void *see_data;
+	struct sieve *sieve;
 	struct keeper *keeper; /* may be NULL */
 	struct deferred *deferred; /* NULL: callchains come whole */
 };
@@ -254,6 +255,8 @@ static void take_sideband(
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
 	count_sideband(intake, event, &record);
+	if (intake->sieve)
+		sieve_see(intake->sieve, &record);
 	if (intake->see && header->type == RECORD_FORK &&
 		record_read_task(&record, &fork))
 		intake->see(intake->see_data, &fork);
@@ -275,6 +278,16 @@ static bool reserve_samples(struct intake *intake, size_t size)
 	return intake->block_samples;
 }
 
+/* IDS are the sample's pid and tid. */
+static bool is_kept(struct intake *intake, const uint8_t *ids)
+{
+	uint32_t pid, tid;
+
+	memcpy(&pid, ids, 4);
+	memcpy(&tid, ids + 4, 4);
+	return sieve_keeps(intake->sieve, pid, tid);
+}
+
 static void take_sample(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -292,6 +305,8 @@ static void take_sample(
 	layout = &event->layout;
 	/* The last of the fields that every event has. */
 	if (unlikely(header->size < layout->cpu + 8u))
+		return;
+	if (intake->sieve && !is_kept(intake, raw + layout->tid))
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	if (unlikely(!reserve_samples(intake, header->size))) {
@@ -365,6 +380,8 @@ void intake_take_own(struct intake *intake, const struct strbuf *records)
 
 	while (record_at(data + at, records->n - at, false, &record)) {
 		sample_id_read(layout, &record, &id);
+		if (intake->sieve)
+			sieve_see(intake->sieve, &record);
 		put_sideband(intake, record.data, record.size, id.time);
 		at += record.size;
 	}
@@ -375,6 +392,11 @@ void intake_watch(struct intake *intake,
 {
 	intake->see = see;
 	intake->see_data = data;
+}
+
+void intake_use(struct intake *intake, struct sieve *sieve)
+{
+	intake->sieve = sieve;
 }
 
 const struct counts *intake_counts(const struct intake *intake)

@@ -13,6 +13,7 @@
 #include "record/keeper.h"
 #include "record/open.h"
 #include "record/queue.h"
+#include "record/sieve.h"
 
 struct intake;
 
@@ -55,6 +56,9 @@ const struct counts *intake_turned(const struct intake *intake);
 /* Is told every FORK that comes by; NULL takes it back. */
 void intake_watch(struct intake *intake,
 	void (*see)(void *data, const struct record_task *fork), void *data);
+
+/* Which samples are kept; borrowed. NULL, as at first: all. */
+void intake_use(struct intake *intake, struct sieve *sieve);
 
 /* Sideband is the last event. Borrowed; to be looked at by any thread. */
 const struct counts *intake_counts(const struct intake *intake);

@@ -7,141 +7,59 @@
 #include <inttypes.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <time.h>
 
-#include "common/clock.h"
 #include "common/log.h"
 #include "record/deferred.h"
 #include "record/explain.h"
+#include "record/limits.h"
 
-#define SAMPLE_SIZE_ROOT MIB(1)
-#define SAMPLE_SIZE_USER KIB(512)
-#define SIDEBAND_SIZE KIB(128)
 /* What users read about it when it is refused. */
 #define SIDEBAND_NAME "following mappings and forks"
-/* Below this samples give no more room to the sideband. */
-#define SAMPLE_SIZE_SMALL KIB(64)
-
-static struct opened_ring *ring_of(
-	struct opened *opened, const struct opened_fd *opened_fd)
-{
-	bool is_sideband = opened_fd->event == opened->selection->events.n;
-
-	return (is_sideband ? opened->sideband : opened->samples) +
-		opened_fd->place;
-}
-
-static void unmap_all(struct opened *opened)
-{
-	size_t i;
-
-	for (i = 0; i < opened->n_rings; i++) {
-		ring_unmap(&opened->sideband[i].ring);
-		ring_unmap(&opened->samples[i].ring);
-	}
-}
-
-/* Maps the ring that FD owns, or redirects FD to its CPU's ring. */
-static int attach_fd(struct opened *opened, const struct opened_fd *fd)
-{
-	struct opened_ring *ring = ring_of(opened, fd);
-	bool is_sideband = fd->event == opened->selection->events.n;
-
-	if (ring->owner < 0)
-		ring->owner = fd->fd;
-	if (ring->owner == fd->fd)
-		return ring_map(&ring->ring, fd->fd,
-			is_sideband ? opened->sideband_size
-				    : opened->sample_size);
-	if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->owner) < 0)
-		return errno;
-	return 0;
-}
-
-static int attach_all(struct opened *opened)
-{
-	int errnum = 0;
-
-	unmap_all(opened);
-	array_each(&opened->fds, fd) {
-		errnum = attach_fd(opened, fd);
-		if (errnum)
-			break;
-	}
-	return errnum;
-}
-
-static bool halve(struct opened *opened)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	if (opened->sample_size > SAMPLE_SIZE_SMALL) {
-		opened->sample_size /= 2;
-	} else if (opened->sideband_size > page) {
-		opened->sideband_size /= 2;
-		opened->sample_size = MAX(opened->sample_size / 2, page);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static int shrink(struct opened *opened)
-{
-	int errnum = EPERM;
-
-	while ((errnum == EPERM || errnum == ENOMEM) && halve(opened))
-		errnum = attach_all(opened);
-	/* Who asked for nothing gets what fits without a word. */
-	if (!errnum && !opened->has_shrunk && opened->is_size_asked)
-		log_note("rings of %zu KiB per CPU is all that may be locked; "
-			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
-			opened->sample_size / 1024,
-			opened->wanted_size / 1024 + 8);
-	opened->has_shrunk |= !errnum;
-	return errnum;
-}
-
-/* Takes ownership of FD. Returns 0 or an errno. */
-static int add_fd(
-	struct opened *opened, int fd, uint32_t event, uint32_t place)
-{
-	struct opened_fd *new = array_push(&opened->fds);
-	int errnum;
-
-	*new = (struct opened_fd){ .fd = fd, .event = event, .place = place };
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &new->id) < 0)
-		return errno;
-	hash_insert(&opened->by_id, hash_words(new->id, 0),
-		(uint32_t)opened->fds.n - 1);
-	errnum = attach_fd(opened, new);
-	if (errnum == EPERM || errnum == ENOMEM)
-		errnum = shrink(opened);
-	return errnum;
-}
 
 static bool is_cpu_wide(const struct opened *opened)
 {
 	return opened->target->kind == TARGET_SYSTEM;
 }
 
-/* Why EVENT (its size: the sideband) can't be opened, or its ring mapped. */
-static struct error *refuse(const struct opened *opened, uint32_t event,
-	pid_t tid, int cpu, bool is_ring)
+static uint32_t sideband_event(const struct opened *opened)
 {
-	bool is_sideband = event == opened->selection->events.n;
+	return (uint32_t)opened->selection->events.n;
+}
+
+/* Why EVENT (its size: the sideband) can't be opened for TID. */
+static struct error *refuse(
+	const struct opened *opened, int errnum, uint32_t event, pid_t tid)
+{
+	bool is_sideband = event == sideband_event(opened);
+	const struct selected *selected = &opened->selection->events.at[event];
 	struct refused refused = {
-		.errnum = errno,
-		.name = is_sideband ? SIDEBAND_NAME
-				    : opened->selection->events.at[event].name,
-		.attr = is_sideband ? &opened->sideband_attr
-				    : &opened->selection->events.at[event].attr,
+		.errnum = errnum,
+		.name = is_sideband ? SIDEBAND_NAME : selected->name,
+		.attr = is_sideband ? &opened->sideband_attr : &selected->attr,
 		.pid = tid,
-		.cpu = cpu,
-		.is_ring = is_ring,
+		.cpu = (int)opened->target->sampled.list.at[0],
 	};
 
 	return explain(&refused);
+}
+
+/* Takes ownership of FD. Returns 0 or an errno. */
+static int add_fd(struct opened *opened, int fd, uint32_t event, uint32_t place)
+{
+	const struct opened_ring *rings = event == sideband_event(opened)
+		? opened->sideband
+		: opened->samples;
+	struct opened_fd *new = array_push(&opened->fds);
+
+	*new = (struct opened_fd){ .fd = fd, .event = event, .place = place };
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &new->id) < 0)
+		return errno;
+	hash_insert(&opened->by_id, hash_words(new->id, 0),
+		(uint32_t)opened->fds.n - 1);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, rings[place].owner) < 0)
+		return errno;
+	return 0;
 }
 
 struct error *open_sideband(struct opened *opened, pid_t tid)
@@ -149,57 +67,83 @@ struct error *open_sideband(struct opened *opened, pid_t tid)
 	uint32_t i;
 
 	for (i = 0; i < opened->n_rings; i++) {
-		int cpu = (int)opened->target->online.list.at[i];
-		uint32_t event = (uint32_t)opened->selection->events.n;
 		int fd = probe_sideband(opened->opener, &opened->sideband_attr,
-			tid, cpu, &opened->limits);
+			tid, (int)opened->target->online.list.at[i],
+			&opened->limits);
+		int errnum = fd < 0
+			? errno
+			: add_fd(opened, fd, sideband_event(opened), i);
 
-		if (fd >= 0) {
-			errno = add_fd(opened, fd, event, i);
-			if (!errno)
-				continue;
-		}
-		return errno == ESRCH && opened->fds.n
-			? NULL
-			: refuse(opened, event, tid, cpu, fd >= 0);
+		if (errnum)
+			return errnum == ESRCH
+				? NULL
+				: refuse(opened, errnum, sideband_event(opened),
+					  tid);
 	}
 	return NULL;
 }
 
-static struct error *open_on_cpu(
+/* Whether EVENT is to be sampled on the CPU at PLACE. */
+static bool is_sampled(
+	const struct opened *opened, const struct selected *event, size_t place)
+{
+	uint32_t cpu = opened->target->online.list.at[place];
+
+	return cpus_has(&opened->target->sampled, cpu) &&
+		(!event->cpus.list.n || cpus_has(&event->cpus, cpu));
+}
+
+/* Returns 0 or an errno. */
+static int open_on_cpu(
 	struct opened *opened, pid_t tid, uint32_t event, uint32_t place)
 {
 	struct selected *selected = &opened->selection->events.at[event];
-	uint32_t cpu = opened->target->online.list.at[place];
+	struct opener opener =
+		cgroups_opener(&opened->cgroups, event, opened->opener);
 	int fd;
 
-	if (!cpus_has(&opened->target->sampled, cpu) ||
-		(selected->cpus.list.n && !cpus_has(&selected->cpus, cpu)))
-		return NULL;
-	fd = probe_event(
-		opened->opener, selected, tid, (int)cpu, &opened->limits);
-	if (fd >= 0)
-		errno = add_fd(opened, fd, event, place);
-	if (fd >= 0 && !errno)
-		return NULL;
-	/* An owner is not replaced: that thread was there a moment ago. */
-	if (errno == ESRCH && opened->samples[place].owner >= 0)
-		return NULL;
-	return refuse(opened, event, tid, (int)cpu, fd >= 0);
+	if (!is_sampled(opened, selected, place))
+		return 0;
+	fd = probe_event(&opener, selected, tid,
+		(int)opened->target->online.list.at[place], &opened->limits);
+	return fd < 0 ? errno : add_fd(opened, fd, event, place);
 }
 
 struct error *open_samples(struct opened *opened, pid_t tid)
 {
 	uint32_t event, place;
-	struct error *err;
 
 	for (event = 0; event < opened->selection->events.n; event++)
 		for (place = 0; place < opened->n_rings; place++) {
-			err = open_on_cpu(opened, tid, event, place);
-			if (err)
-				return err;
+			int errnum = open_on_cpu(opened, tid, event, place);
+
+			if (errnum == ESRCH)
+				return NULL;
+			if (errnum)
+				return refuse(opened, errnum, event, tid);
 		}
 	return NULL;
+}
+
+void opened_close(struct opened *opened, size_t first_fd, size_t n)
+{
+	for (; n; n--, first_fd++) {
+		struct opened_fd *fd = &opened->fds.at[first_fd];
+
+		if (fd->fd >= 0)
+			close(fd->fd);
+		fd->fd = -1;
+	}
+}
+
+size_t opened_per_thread(const struct opened *opened)
+{
+	size_t i, n = opened->n_rings;
+
+	array_each (&opened->selection->events, event)
+		for (i = 0; i < opened->n_rings; i++)
+			n += is_sampled(opened, event, i);
+	return n;
 }
 
 /* One kind of core less: all default events may have become the same one. */
@@ -216,6 +160,18 @@ static void drop_twins(struct selection *selection)
 }
 
 /*
+ * The id that all descriptors of an event are told by: of the first one that
+ * was opened for it, because the kernel never gives an id twice.
+ */
+static int take_id(int fd, uint64_t *id_ret)
+{
+	int errnum = ioctl(fd, PERF_EVENT_IOC_ID, id_ret) < 0 ? errno : 0;
+
+	close(fd);
+	return errnum;
+}
+
+/*
  * Finds out what each event has to give up, before anything counts on the
  * number of events.
  */
@@ -227,17 +183,16 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 	for (i = 0; i < opened->selection->events.n; i++) {
 		struct selected *event = &opened->selection->events.at[i];
 		uint32_t cpu = target->sampled.list.at[0];
-		int fd;
+		int fd, errnum;
 
-		array_each(&event->cpus.list, own)
+		array_each (&event->cpus.list, own)
 			if (cpus_has(&target->sampled, *own))
 				cpu = *own;
-		fd = probe_event(opened->opener, event, tid, (int)cpu,
-			&opened->limits);
-		if (fd < 0)
-			return refuse(opened, (uint32_t)i, tid, (int)cpu,
-				false);
-		close(fd);
+		fd = probe_event(
+			opened->opener, event, tid, (int)cpu, &opened->limits);
+		errnum = fd < 0 ? errno : take_id(fd, &event->id);
+		if (errnum)
+			return refuse(opened, errnum, (uint32_t)i, tid);
 		drop_twins(opened->selection);
 	}
 	return NULL;
@@ -246,110 +201,192 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 /* Finds out what this kernel knows, with TID. Returns 0 or an errno. */
 static int find_limits(struct opened *opened, pid_t tid)
 {
-	int fd = probe_sideband(opened->opener, &opened->sideband_attr, tid,
-		(int)opened->target->online.list.at[0], &opened->limits);
+	struct perf_event_attr *attr = &opened->sideband_attr;
+	int cpu = (int)opened->target->online.list.at[0];
+	int fd =
+		probe_sideband(opened->opener, attr, tid, cpu, &opened->limits);
 
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
-/* A recording of many threads needs many descriptors. */
-static void raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
+	if (fd < 0 && errno == EACCES && attr->namespaces) {
+		attr->namespaces = 0;
+		fd = probe_sideband(
+			opened->opener, attr, tid, cpu, &opened->limits);
+		if (fd >= 0)
+			log_note("--namespaces needs root or CAP_PERFMON: "
+				 "they are left out");
 	}
+	return fd < 0 ? errno : take_id(fd, &opened->sideband_id);
 }
 
-/* The first thread that lives: a process may outlive its main thread. */
-static struct error *find_first(struct opened *opened)
+/* Threads of the target to try things with; -1 for the system. */
+static void list_threads(const struct target *target, struct task_list *ret)
 {
-	const struct target *target = opened->target;
-	struct task_list tasks = { 0 };
+	if (target->kind == TARGET_SYSTEM)
+		task_list_add(ret, -1);
+	array_each (&target->tids.list, tid)
+		task_list_add(ret, *tid);
+	if (!ret->list.n)
+		array_each (&target->pids.list, pid)
+			task_list_add_threads(ret, *pid);
+}
+
+/* With the first thread that lives: a process may outlive its main thread. */
+static struct error *probe_target(struct opened *opened)
+{
+	struct task_list threads = { 0 };
+	pid_t first = opened->target->pids.list.n
+		? opened->target->pids.list.at[0]
+		: -1;
+	struct error *err = NULL;
 	int errnum = ESRCH;
 
-	if (target->kind == TARGET_SYSTEM)
-		*array_push(&tasks.list) = -1;
-	array_each(&target->tids.list, tid)
-		*array_push(&tasks.list) = *tid;
-	if (!tasks.list.n)
-		array_each(&target->pids.list, pid)
-			target_threads(*pid, &tasks);
-	array_each(&tasks.list, task) {
-		opened->first = *task;
-		errnum = find_limits(opened, *task);
+	list_threads(opened->target, &threads);
+	array_each (&threads.list, thread) {
+		first = *thread;
+		errnum = find_limits(opened, first);
 		if (errnum != ESRCH)
 			break;
 	}
-	array_free(&tasks.list);
-	errno = errnum;
-	return errnum ? refuse(opened, (uint32_t)opened->selection->events.n,
-				opened->first,
-				(int)target->online.list.at[0], false)
-		      : NULL;
+	if (errnum)
+		err = refuse(opened, errnum, sideband_event(opened), first);
+	if (!err)
+		err = probe_all(opened, first);
+	if (!err)
+		err = limits_descriptors(
+			(threads.list.n + 2) * opened_per_thread(opened));
+	task_list_free(&threads);
+	return err;
 }
 
-static void set_canonical_ids(struct opened *opened)
+static struct error *open_rings(struct opened *opened)
 {
-	size_t i = opened->fds.n;
+	const struct target *target = opened->target;
+	struct rings_plan plan = {
+		.opener = opened->opener,
+		.online = &target->online,
+		.sampled = &target->sampled,
+		.sideband = &opened->sideband_attr,
+		.samples = &opened->selection->events.at[0].attr,
+		.wanted = opened->wish->sample_size,
+	};
+	struct refused refused = {
+		.name = SIDEBAND_NAME,
+		.attr = &opened->sideband_attr,
+		.cpu = (int)target->online.list.at[0],
+		.is_ring = true,
+	};
+	int errnum = rings_open(&opened->rings, &plan);
 
-	while (i-- > 0) {
-		const struct opened_fd *fd = &opened->fds.at[i];
+	opened->sideband = opened->rings.sideband;
+	opened->samples = opened->rings.samples;
+	refused.errnum = errnum;
+	return errnum ? explain(&refused) : NULL;
+}
 
-		if (fd->event == opened->selection->events.n)
-			opened->sideband_id = fd->id;
-		else
-			opened->selection->events.at[fd->event].id = fd->id;
+/*
+ * What the kernel tells of itself reaches only events of a whole CPU. False if
+ * this kernel or user has nothing of it.
+ */
+static bool adapt_kernel_sideband(
+	const struct opened *opened, struct perf_event_attr *attr)
+{
+	for (;;) {
+		int fd = opened->opener->open(opened->opener->data, attr, -1,
+			(int)opened->target->online.list.at[0]);
+
+		if (fd >= 0) {
+			close(fd);
+			return true;
+		}
+		if (errno != EINVAL || !attr->ksymbol)
+			return false;
+		if (attr->text_poke) /* Linux 5.8 */
+			attr->text_poke = 0;
+		else if (attr->cgroup) /* 5.7 */
+			attr->cgroup = 0;
+		else /* 5.1 */
+			attr->ksymbol = attr->bpf_event = 0;
 	}
+}
+
+/*
+ * Beside the sideband event and with its id, as its records have the same
+ * trailer. It helps, and nothing depends on it.
+ */
+static void open_kernel_sideband(struct opened *opened)
+{
+	struct perf_event_attr attr = opened->sideband_attr;
+	uint32_t i;
+
+	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
+	attr.task = attr.build_id = attr.inherit = attr.namespaces = 0;
+	attr.ksymbol = attr.bpf_event = attr.text_poke = 1;
+	attr.cgroup = opened->wish->has_all_cgroups;
+	deferred_hide(&attr);
+	if (!adapt_kernel_sideband(opened, &attr)) {
+		log_verbose("what the kernel loads meanwhile isn't told");
+		return;
+	}
+	if (opened->wish->has_all_cgroups && !attr.cgroup)
+		log_note("--all-cgroups: this kernel doesn't tell of them");
+	for (i = 0; i < opened->n_rings; i++) {
+		int fd = opened->opener->open(opened->opener->data, &attr, -1,
+			(int)opened->target->online.list.at[i]);
+
+		if (fd >= 0 && add_fd(opened, fd, sideband_event(opened), i))
+			return;
+	}
+}
+
+/* What can be opened at once, because nothing runs in it yet. */
+static struct error *open_whole(struct opened *opened)
+{
+	pid_t tid = is_cpu_wide(opened) ? -1 : opened->target->pids.list.at[0];
+	struct error *err = open_sideband(opened, tid);
+
+	return err ? err : open_samples(opened, tid);
 }
 
 struct error *open_start(struct opened *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,
-	size_t sample_size)
+	const struct open_wish *wish)
 {
-	size_t good_size = geteuid() == 0 ? SAMPLE_SIZE_ROOT : SAMPLE_SIZE_USER;
 	struct error *err;
-	size_t i;
 
 	*opened = (struct opened){
 		.opener = opener,
 		.selection = selection,
 		.target = target,
+		.wish = wish,
 		.n_rings = target->online.list.n,
-		.sample_size = sample_size ? sample_size : good_size,
-		.is_size_asked = sample_size,
-		.sideband_size = SIDEBAND_SIZE,
 	};
-	opened->wanted_size = opened->sample_size + opened->sideband_size;
-	opened->sideband = xcalloc(opened->n_rings, sizeof(struct opened_ring));
-	opened->samples = xcalloc(opened->n_rings, sizeof(struct opened_ring));
-	for (i = 0; i < opened->n_rings; i++)
-		opened->sideband[i].owner = opened->samples[i].owner = -1;
-	opened->sideband_attr =
-		event_sideband(!is_cpu_wide(opened), is_cpu_wide(opened));
+	opened->sideband_attr = event_sideband(!is_cpu_wide(opened), false);
+	opened->sideband_attr.namespaces = wish->has_namespaces;
 	deferred_ask(selection, &opened->sideband_attr);
-	raise_limit();
-	err = find_first(opened);
+	err = cgroups_open(
+		wish->cgroups, selection->events.n, &opened->cgroups);
 	if (!err)
-		err = probe_all(opened, opened->first);
+		err = probe_target(opened);
 	if (!err)
-		err = open_sideband(opened, opened->first);
+		err = open_rings(opened);
 	if (!err)
-		err = open_samples(opened, opened->first);
-	opened->first_time = clock_now_ns();
+		open_kernel_sideband(opened);
+	if (!err && (is_cpu_wide(opened) || target->kind == TARGET_COMMAND))
+		err = open_whole(opened);
 	if (err)
 		return err;
-	set_canonical_ids(opened);
 	log_verbose("rings of %zu KiB for samples and %zu KiB for sideband on "
 		    "%zu CPUs",
-		opened->sample_size / 1024, opened->sideband_size / 1024,
-		opened->n_rings);
+		opened->rings.sample_size / 1024,
+		opened->rings.sideband_size / 1024, opened->n_rings);
 	return NULL;
+}
+
+uint64_t opened_now(const struct opened *opened)
+{
+	struct timespec t;
+
+	clock_gettime(opened->sideband_attr.clockid, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
 uint32_t opened_event(const struct opened *opened, uint64_t id)
@@ -380,7 +417,7 @@ void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
 	unsigned long request =
 		is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
-	array_each(&opened->fds, fd)
+	array_each (&opened->fds, fd)
 		if (fd->event == event ||
 			(event == OPENED_ALL &&
 				fd->event != opened->selection->events.n))
@@ -389,13 +426,9 @@ void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
 
 void opened_deinit(struct opened *opened)
 {
-	if (!opened->n_rings)
-		return;
-	unmap_all(opened);
-	array_each(&opened->fds, fd)
-		close(fd->fd);
+	opened_close(opened, 0, opened->fds.n);
 	array_free(&opened->fds);
 	hash_free(&opened->by_id);
-	free(opened->sideband);
-	free(opened->samples);
+	rings_close(&opened->rings);
+	cgroups_close(&opened->cgroups);
 }

@@ -1,65 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All descriptors and rings of a recording. Each CPU has two rings: one that
- * the sideband events of all threads write to, and one for all samples. The
- * first descriptor on a CPU owns the ring, the others are redirected to it.
+ * All descriptors of a recording, and the rings that they write to. Each
+ * thread has one per event and CPU, or each CPU one per event.
  */
 #ifndef DWELL_RECORD_OPEN_H
 #define DWELL_RECORD_OPEN_H
 
 #include "common/hash.h"
+#include "record/cgroups.h"
 #include "record/probe.h"
-#include "record/ring.h"
+#include "record/rings.h"
 #include "record/target.h"
 
 struct opened_fd {
-	int fd;
+	int fd;		/* -1: closed since */
 	uint32_t event; /* index into the selection; its size: sideband */
 	uint32_t place; /* index of its CPU's rings */
-	uint64_t id;    /* PERF_EVENT_IOC_ID */
-};
-
-struct opened_ring {
-	struct ring ring;
-	int owner; /* descriptor to poll; -1: nothing on this CPU */
+	uint64_t id;	/* PERF_EVENT_IOC_ID */
 };
 
 struct opened {
 	const struct opener *opener;
-	struct selection *selection; /* borrowed */
-	const struct target *target; /* borrowed */
+	struct selection *selection;  /* borrowed */
+	const struct target *target;  /* borrowed */
+	const struct open_wish *wish; /* borrowed */
+	struct cgroups cgroups;
 	struct perf_event_attr sideband_attr;
-	uint64_t sideband_id;        /* canonical */
+	uint64_t sideband_id; /* canonical */
 	struct probe_limits limits;
 	ARRAY(struct opened_fd) fds;
-	/* One of each per online CPU. */
+	struct ring_set rings;
+	/* Those of RINGS: one of each per online CPU. */
 	struct opened_ring *sideband, *samples;
 	size_t n_rings;
-	struct hash_index by_id;     /* of fds */
-	size_t sample_size, sideband_size; /* bytes of a ring */
-	size_t wanted_size;                /* of both, before they shrank */
-	bool is_size_asked, has_shrunk;
-	pid_t first;         /* the thread that open_start() took, */
-	uint64_t first_time; /* and when (CLOCK_MONOTONIC, ns) */
+	struct hash_index by_id; /* of fds */
+};
+
+/* What is asked for beside events and target. */
+struct open_wish {
+	size_t sample_size;   /* of a ring for samples; 0: a good one */
+	const char *cgroups;  /* -G; NULL: none */
+	bool has_all_cgroups; /* CGROUP records */
+	bool has_namespaces;  /* NAMESPACES records */
 };
 
 /*
- * Opens the sideband of one thread of the target, enabled, and its samples,
- * disabled, and maps the rings: of SAMPLE_SIZE bytes (0: a good size), or what
- * fits. For TARGET_COMMAND and TARGET_SYSTEM everything is open then.
- * SELECTION is adapted to what the kernel takes.
+ * Adapts SELECTION to what the kernel takes, opens the rings, as large as they
+ * may be, and gives each event its canonical id. For TARGET_COMMAND and
+ * TARGET_SYSTEM all events are open then, sideband enabled and samples
+ * disabled; else attach() opens them.
  */
 struct error *open_start(struct opened *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,
-	size_t sample_size) _must_check_;
+	const struct open_wish *wish) _must_check_;
 
 /*
- * Open one more thread; one that is gone by now is passed over. A thread that
- * open_start() took must not come again.
+ * Open one more thread's sideband, enabled, or samples, disabled. One that is
+ * gone by now is passed over.
  */
 struct error *open_sideband(struct opened *opened, pid_t tid) _must_check_;
 struct error *open_samples(struct opened *opened, pid_t tid) _must_check_;
+/* Closes N of the descriptors, and all that were inherited from them. */
+void opened_close(struct opened *opened, size_t first_fd, size_t n);
+/* How many descriptors a thread takes, sideband included. */
+size_t opened_per_thread(const struct opened *opened);
 
+/* The time now, by the clock of all events, in ns. */
+uint64_t opened_now(const struct opened *opened);
 /* The index of the event that has ID; the selection's size for sideband. */
 uint32_t opened_event(const struct opened *opened, uint64_t id);
 

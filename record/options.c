@@ -24,6 +24,15 @@ static struct error *take_event(void *context, const char *value, bool is_on)
 	return NULL;
 }
 
+static struct error *take_filter(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	*array_push(&options->filters) = value;
+	return NULL;
+}
+
 static struct error *take_freq(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -194,11 +203,36 @@ static const struct cli_option table[] = {
 		.slot = offsetof(struct options, pids) },
 	{ 't', "tid", CLI_VALUE, "TID[,TID]", "running threads",
 		.slot = offsetof(struct options, tids) },
+	{ 0, "name", CLI_VALUE, "REGEX",
+		"all processes that are named so: '^nginx$'",
+		.slot = offsetof(struct options, name) },
+	{ 'u', "uid", CLI_VALUE, "USER", "all processes of this user",
+		.slot = offsetof(struct options, user) },
+	{ 0, "wait", CLI_NONE, NULL,
+		"wait until --name or -u finds a process",
+		.slot = offsetof(struct options, is_waiting) },
+	{ 'i', "no-inherit", CLI_NONE, NULL,
+		"without the threads and processes that are made later",
+		.slot = offsetof(struct options, has_no_inherit) },
+	{ 0, "per-thread", CLI_NONE, NULL,
+		"each thread for itself; implies -i",
+		.slot = offsetof(struct options, is_per_thread) },
 	{ 'a', "all-cpus", CLI_NONE, NULL,
 		"the whole system (the default without a command)",
 		.slot = offsetof(struct options, is_system_wide) },
 	{ 'C', "cpu", CLI_VALUE, "LIST", "these CPUs only: 0-3,7",
 		.slot = offsetof(struct options, cpus) },
+	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
+		"in this control group; one for each -e, or for all",
+		.slot = offsetof(struct options, cgroups) },
+	{ 0, "record-filter", CLI_VALUE, "TERM",
+		"keep these samples only: pid=1,2 tid=3 uid=0 comm!=^sh$",
+		take_filter },
+	{ 0, "all-cgroups", CLI_NONE, NULL,
+		"which control group each sample was in",
+		.slot = offsetof(struct options, has_all_cgroups) },
+	{ 0, "namespaces", CLI_NONE, NULL, "which namespaces threads are in",
+		.slot = offsetof(struct options, has_namespaces) },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to write (dwell.data); - is standard output",
 		take_output },
 	{ 'z', "compression-level", CLI_OPTIONAL, "LEVEL",
@@ -240,16 +274,23 @@ static const struct cli cli = {
 
 static struct error *check(const struct options *options)
 {
-	bool is_system = options->is_system_wide || options->cpus;
+	bool is_system =
+		options->is_system_wide || options->cpus || options->cgroups;
+	bool is_found = options->name || options->user;
 
 	if (options->frequency && options->period)
 		return error_usage("-F and -c exclude each other");
 	if (options->switching.is_stamped && output_is_stream(options->output))
 		return error_usage("-o - is one stream: --switch-output and "
 				   "--timestamp-filename need a file");
-	if (!!options->pids + !!options->tids + is_system > 1)
-		return error_usage(
-			"-p, -t and -a (or -C) exclude each other");
+	if (!!options->pids + !!options->tids + is_system + is_found > 1)
+		return error_usage("-p, -t, --name (or -u) and -a (or -C, -G) "
+				   "exclude each other");
+	if (options->is_waiting && !is_found)
+		return error_usage("--wait needs a --name or -u to wait for");
+	if (options->is_per_thread && is_system)
+		return error_usage("--per-thread and -a (or -C) exclude each "
+				   "other");
 	return NULL;
 }
 
@@ -269,7 +310,8 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 		return err;
 	if (first < argc)
 		ret->command = argv + first;
-	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus)
+	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
+		!ret->name && !ret->user)
 		ret->is_system_wide = true;
 	return check(ret);
 }
@@ -278,4 +320,5 @@ void options_deinit(struct options *options)
 {
 	array_free(&options->events);
 	schedule_deinit(&options->schedule);
+	array_free(&options->filters);
 }

@@ -32,7 +32,13 @@ struct options {
 	struct switching switching; /* --switch-output and its kin */
 	uint64_t duration_ns;       /* 0: no limit */
 	const char *pids, *tids, *cpus;
+	const char *name, *user;    /* --name, -u */
+	bool is_waiting;            /* --wait: until they are there */
 	bool is_system_wide;
+	const char *cgroups;        /* -G */
+	ARRAY(const char *) filters; /* one per --record-filter */
+	bool has_all_cgroups, has_namespaces; /* records of them */
+	bool has_no_inherit, is_per_thread; /* new threads don't count */
 	size_t queue_size;          /* bytes */
 	char **command;             /* NULL-terminated; NULL: none */
 };

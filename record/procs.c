@@ -13,6 +13,7 @@
 #include "common/alloc.h"
 #include "common/hash.h"
 #include "record/mapped.h"
+#include "record/namespaces.h"
 #include "record/sysfile.h"
 
 #define MODULES "/proc/modules"
@@ -38,6 +39,7 @@ struct procs {
 	struct patience *patience;
 	DIR *pass; /* NULL between passes */
 	size_t n_new;
+	bool has_namespaces;
 };
 
 struct procs *procs_create(const struct sample_layout *layout, uint64_t id)
@@ -69,13 +71,18 @@ void procs_set_time(struct procs *procs, uint64_t time)
 	procs->trailer.time = time;
 }
 
+void procs_tell_namespaces(struct procs *procs)
+{
+	procs->has_namespaces = true;
+}
+
 void procs_forget(struct procs *procs)
 {
 	array_clear(&procs->pids);
 	hash_free(&procs->by_pid);
 }
 
-static size_t make_trailer(struct procs *procs, pid_t pid, pid_t tid,
+size_t procs_trailer(struct procs *procs, pid_t pid, pid_t tid,
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX])
 {
 	procs->trailer.pid = (uint32_t)pid;
@@ -211,7 +218,7 @@ static void add_mapping(struct procs *procs, pid_t pid, char *text,
 	};
 	if (line.inode && line.path[0] == '/')
 		map.build_id = mapped_build_id(procs, pid, &line);
-	size = make_trailer(procs, pid, pid, trailer);
+	size = procs_trailer(procs, pid, pid, trailer);
 	record_write_mmap2(out, MISC_USER, &map, trailer, size);
 }
 
@@ -234,7 +241,7 @@ static void add_thread(
 	_cleanup_free_ char *path =
 		xasprintf("/proc/%d/task/%d/comm", (int)pid, (int)tid);
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t size = make_trailer(procs, pid, tid, trailer);
+	size_t size = procs_trailer(procs, pid, tid, trailer);
 	struct record_comm comm = {
 		.pid = (uint32_t)pid,
 		.tid = (uint32_t)tid,
@@ -245,6 +252,8 @@ static void add_thread(
 		return;
 	comm.comm = name;
 	record_write_comm(out, &comm, trailer, size);
+	if (procs->has_namespaces)
+		namespaces_add(pid, tid, trailer, size, out);
 }
 
 static bool is_added(const struct procs *procs, uint64_t hash, pid_t pid)
@@ -311,7 +320,7 @@ static void add_kernel_map(struct procs *procs, uint64_t start, uint64_t size,
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = make_trailer(procs, -1, 0, trailer);
+	size_t trailer_size = procs_trailer(procs, -1, 0, trailer);
 
 	strbuf_put_u32(&payload, KERNEL_PID);
 	strbuf_put_u32(&payload, 0);

@@ -22,6 +22,12 @@ void procs_destroy(struct procs *procs);
 /* The time (CLOCK_MONOTONIC, ns) of the records from now on; 0 at first. */
 void procs_set_time(struct procs *procs, uint64_t time);
 
+/* Namespaces are told, too, from now on. */
+void procs_tell_namespaces(struct procs *procs);
+/* The trailer of records that others make beside these; returns its size. */
+size_t procs_trailer(struct procs *procs, pid_t pid, pid_t tid,
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX]);
+
 /* The next pass over /proc takes all processes again. */
 void procs_forget(struct procs *procs);
 /*

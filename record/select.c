@@ -49,7 +49,9 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.period = options->period,
 		.is_explicit = options->period || options->frequency,
 		.has_callchains = options->has_callchains,
-		.inherits = kind != TARGET_SYSTEM,
+		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit &&
+			!options->is_per_thread,
+		.has_cgroups = options->has_all_cgroups,
 		.starts_at_exec = kind == TARGET_COMMAND &&
 			!options->schedule.starts_off,
 	};

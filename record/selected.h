@@ -60,6 +60,7 @@ struct sampling {
 	bool all_user, all_kernel;               /* whatever events say */
 	bool inherits;          /* children of the target count, too */
 	bool starts_at_exec;
+	bool has_cgroups;       /* samples tell theirs */
 };
 void selection_configure(
 	struct selection *selection, const struct sampling *sampling);

@@ -4,6 +4,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/resource.h>
 
 #include "common/alloc.h"
@@ -11,6 +12,7 @@
 #include "common/log.h"
 #include "record/attach.h"
 #include "record/blocks.h"
+#include "record/bpf.h"
 #include "record/control.h"
 #include "record/files.h"
 #include "record/finish.h"
@@ -41,6 +43,7 @@ struct session {
 	struct hits *hits;
 	struct blocks *blocks;
 	struct procs *procs;
+	struct sieve *sieve;
 	struct losses *losses;
 	struct keeper *keeper;
 	struct kallsyms kallsyms;
@@ -57,7 +60,10 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 		.pids = options->pids,
 		.tids = options->tids,
 		.cpus = options->cpus,
-		.is_system_wide = options->is_system_wide,
+		.name = options->name,
+		.user = options->user,
+		.is_waiting = options->is_waiting,
+		.is_system_wide = options->is_system_wide || options->cgroups,
 	};
 	struct error *err = NULL;
 
@@ -160,6 +166,7 @@ static struct error *build_pipeline(struct session *session)
 		&session->sideband_layout, &session->opened.sideband_attr);
 	session->queue = queue_create(options->queue_size);
 	session->intake = intake_create(&session->opened, session->queue);
+	intake_use(session->intake, session->sieve);
 	session->keeper = keeper_create();
 	intake_tell(session->intake, session->keeper);
 	err = drain_create(&session->opened, session->intake, &session->drain);
@@ -167,6 +174,9 @@ static struct error *build_pipeline(struct session *session)
 		return err;
 	session->procs = procs_create(
 		&session->sideband_layout, session->opened.sideband_id);
+	/* Unless this user isn't told. */
+	if (session->opened.sideband_attr.namespaces)
+		procs_tell_namespaces(session->procs);
 	session->losses = losses_create(
 		&session->opened, session->intake, session->drain);
 	session->hits = make_hits(session);
@@ -195,6 +205,16 @@ static void add_kernel(struct session *session)
 		log_note("kernel symbols are hidden; to see them, as root: "
 			 "sysctl kernel.kptr_restrict=0");
 	procs_add_kernel(session->procs, &session->kallsyms, &records);
+	bpf_add_programs(session->procs, &records);
+	drain_inject(session->drain, &records);
+}
+
+static void add_cgroups(struct session *session)
+{
+	_cleanup_strbuf_ struct strbuf records = { 0 };
+
+	if (session->options->has_all_cgroups)
+		cgroups_add_all(session->procs, &records);
 	drain_inject(session->drain, &records);
 }
 
@@ -216,6 +236,7 @@ static struct error *start(struct session *session)
 	struct error *err;
 
 	add_kernel(session);
+	add_cgroups(session);
 	err = attach(&session->opened, session->intake, session->drain,
 		session->procs);
 	if (!err)
@@ -298,6 +319,10 @@ static void tell(const struct session *session)
 	};
 
 	finish_tell(&summary);
+	if (session->sieve)
+		log_note("%" PRIu64 " samples more did not pass "
+			 "--record-filter",
+			sieve_count(session->sieve));
 }
 
 static struct error *finish(struct session *session, struct error *err)
@@ -360,6 +385,7 @@ static void clean_up(struct session *session)
 	losses_destroy(session->losses);
 	keeper_destroy(session->keeper);
 	procs_destroy(session->procs);
+	sieve_destroy(session->sieve);
 	queue_destroy(session->queue);
 	files_destroy(session->files);
 	features_deinit(&session->head);
@@ -377,11 +403,20 @@ struct error *session_record(const struct options *options, int argc,
 	char **argv, int *status_ret)
 {
 	struct session session = { .options = options };
+	struct open_wish wish = {
+		.sample_size = options->ring_size,
+		.cgroups = options->cgroups,
+		.has_all_cgroups = options->has_all_cgroups,
+		.has_namespaces = options->has_namespaces,
+	};
 	struct error *err;
 
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
-	err = prepare_target(&session, status_ret);
+	err = sieve_create((const char *const *)options->filters.at,
+		options->filters.n, &session.sieve);
+	if (!err)
+		err = prepare_target(&session, status_ret);
 	if (!err && options->control)
 		err = commands_open(options->control, &session.commands);
 	pmus_read(NULL, &session.pmus);
@@ -391,8 +426,7 @@ struct error *session_record(const struct options *options, int argc,
 		select_sampling(options, session.target.kind,
 			&session.selection);
 		err = open_start(&session.opened, &opener_kernel,
-			&session.selection, &session.target,
-			options->ring_size);
+			&session.selection, &session.target, &wish);
 	}
 	if (!err) {
 		head_describe(&session.opened, &session.pmus, options->level,

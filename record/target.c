@@ -4,49 +4,8 @@
 #include "record/target.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <stdio.h>
 
-#include "record/sysfile.h"
-
-bool task_list_has(const struct task_list *tasks, pid_t task)
-{
-	array_each(&tasks->list, each)
-		if (*each == task)
-			return true;
-	return false;
-}
-
-size_t target_threads(pid_t pid, struct task_list *list)
-{
-	_cleanup_free_ char *path = xasprintf("/proc/%d/task", (int)pid);
-	size_t before = list->list.n;
-	struct dirent *entry;
-	DIR *dir = opendir(path);
-
-	if (!dir)
-		return 0;
-	while ((entry = readdir(dir))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && !task_list_has(list, tid))
-			*array_push(&list->list) = tid;
-	}
-	closedir(dir);
-	return list->list.n - before;
-}
-
-pid_t target_owner(pid_t tid)
-{
-	_cleanup_free_ char *path = xasprintf("/proc/%d/status", (int)tid);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	const char *line;
-
-	if (!sysfile_slurp(AT_FDCWD, path, &text) || !text.n)
-		return 0;
-	line = strstr(text.at, "\nTgid:");
-	return line ? (pid_t)strtol(line + 6, NULL, 10) : 0;
-}
+#include "record/find.h"
 
 static struct error *parse_tasks(
 	const char *text, const char *option, struct task_list *ret)
@@ -63,8 +22,7 @@ static struct error *parse_tasks(
 			return error_usage(
 				"%s: '%s' is no list of ids such as 12,345",
 				option, text);
-		if (!task_list_has(ret, (pid_t)task))
-			*array_push(&ret->list) = (pid_t)task;
+		task_list_add(ret, (pid_t)task);
 		if (!*end)
 			return NULL;
 		at = *end == ',' ? end + 1 : "";
@@ -73,18 +31,19 @@ static struct error *parse_tasks(
 
 static struct error *resolve_processes(const char *text, struct target *ret)
 {
-	struct error *err = parse_tasks(text, "-p", &ret->pids);
+	struct task_list named = { 0 };
+	struct error *err = parse_tasks(text, "-p", &named);
 
-	if (err)
-		return err;
-	array_each(&ret->pids.list, pid) {
-		pid_t owner = target_owner(*pid);
+	array_each (&named.list, pid) {
+		pid_t owner = err ? 0 : task_owner(*pid);
 
-		if (!owner)
-			return error_new("-p %d: no such process", (int)*pid);
-		*pid = owner;
+		if (owner)
+			task_list_add(&ret->pids, owner);
+		else if (!err)
+			err = error_new("-p %d: no such process", (int)*pid);
 	}
-	return NULL;
+	task_list_free(&named);
+	return err;
 }
 
 static struct error *resolve_threads(const char *text, struct target *ret)
@@ -93,13 +52,12 @@ static struct error *resolve_threads(const char *text, struct target *ret)
 
 	if (err)
 		return err;
-	array_each(&ret->tids.list, tid) {
-		pid_t owner = target_owner(*tid);
+	array_each (&ret->tids.list, tid) {
+		pid_t owner = task_owner(*tid);
 
 		if (!owner)
 			return error_new("-t %d: no such thread", (int)*tid);
-		if (!task_list_has(&ret->pids, owner))
-			*array_push(&ret->pids.list) = owner;
+		task_list_add(&ret->pids, owner);
 	}
 	return NULL;
 }
@@ -110,18 +68,17 @@ static struct error *resolve_cpus(const char *text, struct target *ret)
 	if (!cpus_parse(text, &ret->sampled))
 		return error_usage(
 			"-C: '%s' is no list of CPUs such as 0-3,7", text);
-	array_each(&ret->sampled.list, cpu)
+	array_each (&ret->sampled.list, cpu)
 		if (!cpus_has(&ret->online, *cpu))
 			return error_new("-C: CPU %u is not online", *cpu);
 	return NULL;
 }
 
-struct error *target_resolve(
-	const struct target_wish *wish, struct target *ret)
+struct error *target_resolve(const struct target_wish *wish, struct target *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	cpus_online(&ret->online);
-	array_each(&ret->online.list, cpu)
+	array_each (&ret->online.list, cpu)
 		*array_push(&ret->sampled.list) = *cpu;
 	if (wish->pids) {
 		ret->kind = TARGET_PROCESSES;
@@ -131,19 +88,26 @@ struct error *target_resolve(
 		ret->kind = TARGET_THREADS;
 		return resolve_threads(wish->tids, ret);
 	}
+	if (wish->name || wish->user) {
+		struct find_wish find = { wish->name, wish->user,
+			wish->is_waiting, wish->command };
+
+		ret->kind = TARGET_PROCESSES;
+		return find_processes(&find, &ret->pids);
+	}
 	if (wish->is_system_wide || wish->cpus || !wish->command) {
 		ret->kind = TARGET_SYSTEM;
 		return wish->cpus ? resolve_cpus(wish->cpus, ret) : NULL;
 	}
 	ret->kind = TARGET_COMMAND;
-	*array_push(&ret->pids.list) = wish->command;
+	task_list_add(&ret->pids, wish->command);
 	return NULL;
 }
 
 void target_deinit(struct target *target)
 {
-	array_free(&target->pids.list);
-	array_free(&target->tids.list);
+	task_list_free(&target->pids);
+	task_list_free(&target->tids);
 	cpus_deinit(&target->sampled);
 	cpus_deinit(&target->online);
 }

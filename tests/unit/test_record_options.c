@@ -89,10 +89,16 @@ static void refuse(const char *text, const char *wanted)
 
 static void test_refused(void **state)
 {
+	const char *exclude = "-p, -t, --name (or -u) and -a (or -C, -G) "
+			      "exclude each other";
+
 	(void)state;
 	refuse("-F 99 -c 1000 true", "-F and -c exclude each other");
-	refuse("-p 1 -t 2", "-p, -t and -a (or -C) exclude each other");
-	refuse("-p 1 -a", "-p, -t and -a (or -C) exclude each other");
+	refuse("-p 1 -t 2", exclude);
+	refuse("-p 1 -a", exclude);
+	refuse("-u 1 -a", exclude);
+	refuse("-p 1 --name x", exclude);
+	refuse("--wait true", "--wait needs a --name or -u to wait for");
 	refuse("-F zap true", "-F: 'zap' is not a number");
 	refuse("--duration 0 true",
 		"--duration: '0' is not a number of seconds");

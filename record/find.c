@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/find.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <pwd.h>
+#include <regex.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "record/sysfile.h"
+
+#define PASSWD "/etc/passwd"
+/* Waiting looks this often, and takes at most 5 % of a CPU for it. */
+#define LOOK_NS (10 * NSEC_PER_MSEC)
+#define LOOK_COST 20
+
+struct finder {
+	const struct find_wish *wish;
+	regex_t regex;
+	uint32_t uid;
+};
+
+/*
+ * From the file itself: a static program can't load the modules that
+ * getpwnam(3) asks.
+ */
+static bool read_user(const char *name, uint32_t *ret)
+{
+	FILE *file = fopen(PASSWD, "re");
+	struct passwd *user = NULL;
+
+	while (file && (user = fgetpwent(file)))
+		if (string_is(user->pw_name, name))
+			break;
+	if (user)
+		*ret = user->pw_uid;
+	if (file)
+		fclose(file);
+	return user;
+}
+
+static struct error *parse_user(const char *text, uint32_t *ret)
+{
+	unsigned long number = 0;
+	char *end = NULL;
+
+	if (read_user(text, ret))
+		return NULL;
+	if (isdigit((unsigned char)*text))
+		number = strtoul(text, &end, 10);
+	if (!end || *end || number > UINT32_MAX)
+		return error_usage("-u: there is no user '%s' in " PASSWD
+				   "; a number can be given, too",
+			text);
+	*ret = (uint32_t)number;
+	return NULL;
+}
+
+static struct error *parse_name(const char *text, regex_t *ret)
+{
+	int code = regcomp(ret, text, REG_EXTENDED | REG_NOSUB);
+	char why[128];
+
+	if (!code)
+		return NULL;
+	regerror(code, ret, why, sizeof(why));
+	return error_usage("--name: '%s': %s", text, why);
+}
+
+static bool has_name(pid_t pid, const regex_t *regex)
+{
+	_cleanup_free_ char *comm = xasprintf("/proc/%d/comm", (int)pid);
+	_cleanup_free_ char *command = xasprintf("/proc/%d/cmdline", (int)pid);
+	const char *slash;
+	char name[4096];
+
+	if (sysfile_line(comm, name, sizeof(name)) &&
+		regexec(regex, name, 0, NULL, 0) == 0)
+		return true;
+	/* Words end in NUL, so this is the first one. */
+	if (!sysfile_line(command, name, sizeof(name)))
+		return false;
+	slash = strrchr(name, '/');
+	return regexec(regex, slash ? slash + 1 : name, 0, NULL, 0) == 0;
+}
+
+static bool is_wanted(const struct finder *finder, pid_t pid)
+{
+	const struct find_wish *wish = finder->wish;
+	uint32_t uid;
+
+	if (pid <= 0 || pid == getpid() || pid == wish->but)
+		return false;
+	if (wish->user && (!task_user(pid, &uid) || uid != finder->uid))
+		return false;
+	return !wish->name || has_name(pid, &finder->regex);
+}
+
+static void look(const struct finder *finder, struct task_list *ret)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (is_wanted(finder, pid))
+			task_list_add(ret, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void look_until_found(const struct finder *finder, struct task_list *ret)
+{
+	const struct find_wish *wish = finder->wish;
+	uint64_t start, cost, pause;
+
+	log_note("waiting for a process%s%s%s%s", wish->name ? " named " : "",
+		wish->name ? wish->name : "", wish->user ? " of user " : "",
+		wish->user ? wish->user : "");
+	while (!ret->list.n) {
+		start = clock_now_ns();
+		look(finder, ret);
+		cost = clock_now_ns() - start;
+		pause = MIN(MAX(LOOK_NS, cost * LOOK_COST), NSEC_PER_SEC - 1);
+		if (!ret->list.n)
+			nanosleep(&(struct timespec){ 0, (long)pause }, NULL);
+	}
+	log_note("found process %d", (int)ret->list.at[0]);
+}
+
+static struct error *found_none(const struct find_wish *wish)
+{
+	if (wish->name)
+		return error_new("--name: no process is named '%s'%s; "
+				 "--wait waits for one",
+			wish->name, wish->user ? " and of that user" : "");
+	return error_new(
+		"-u: user %s has no process; --wait waits for one", wish->user);
+}
+
+struct error *find_processes(
+	const struct find_wish *wish, struct task_list *ret)
+{
+	struct finder finder = { .wish = wish };
+	struct error *err = NULL;
+
+	if (wish->user)
+		err = parse_user(wish->user, &finder.uid);
+	if (!err && wish->name)
+		err = parse_name(wish->name, &finder.regex);
+	if (err)
+		return err;
+	look(&finder, ret);
+	if (!ret->list.n && wish->is_waiting)
+		look_until_found(&finder, ret);
+	if (wish->name)
+		regfree(&finder.regex);
+	return ret->list.n ? NULL : found_none(wish);
+}

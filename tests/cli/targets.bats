@@ -1,0 +1,385 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What dwell record can be pointed at, and whether all of it is there.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	: "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	cc -O1 -g -pthread -o "$BATS_FILE_TMPDIR/threads" \
+		"$DWELL_SOURCE/tests/cli/threads.c"
+	cc -o "$BATS_FILE_TMPDIR/bpf" "$DWELL_SOURCE/tests/cli/bpf.c"
+}
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	record=$DWELL_BUILD/dwell-record
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		"$DWELL_BUILD/tests/probe" ||
+			skip "perf_event_open: not permitted here"
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	for pid in ${started:-}; do
+		kill -KILL "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+	if [ -n "${group:-}" ]; then
+		until_true rmdir "$group/inner" "$group" || true
+	fi
+}
+
+refuses() {
+	local status=$1
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	line=$stderr
+	echo "$line"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+need_perf() {
+	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
+		skip "perf is not installed"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+# background COMMAND...: its pid in $last, ended with the test.
+background() {
+	"$@" 3>&- &
+	last=$!
+	started="${started:-} $last"
+}
+
+# until_true COMMAND...: for at most ten seconds.
+until_true() {
+	local i
+
+	for ((i = 0; i < 200; i++)); do
+		if "$@"; then
+			return 0
+		fi
+		sleep 0.05
+	done
+	return 1
+}
+
+# The pids of the samples of FILE, each once.
+sampled_pids() {
+	perf script --force -i "$1" -F pid 2>/dev/null | tr -d ' ' | sort -u
+}
+
+### Who is meant ###############################################################
+
+@test "names, users and their combinations that can't be are refused" {
+	refuses 2 "$record" --name '(' true
+	[[ $line == *"--name: '(': "* ]]
+	refuses 2 "$record" -u no-such-user-at-all
+	[[ $line == *"no user 'no-such-user-at-all'"* ]]
+	refuses 1 "$record" --name '^no-such-process-at-all$'
+	[[ $line == *"--wait waits for one"* ]]
+	refuses 2 "$record" --wait -p 1
+	[[ $line == *"--wait needs a --name or -u"* ]]
+	refuses 2 "$record" --name x -p 1
+	refuses 2 "$record" -u 0 -a
+	refuses 2 "$record" --per-thread -a
+	refuses 2 "$record" -p 12,x
+	refuses 2 "$record" -p 12,
+	refuses 2 "$record" -t 99999999999
+	refuses 2 "$record" -p 1-4
+	[[ $line == *"no list of ids such as 12,345"* ]]
+}
+
+@test "live: a process that is named twice is recorded once" {
+	background sleep 60
+	run -0 --separate-stderr "$record" -v -e cpu-clock:u --duration 0.1 \
+		-p "$last,$last"
+	"$DWELL_BUILD/dwell-report" script -D -i dwell.data >dump
+	[ "$(grep -c 'COMM.*sleep' dump)" = 1 ]
+}
+
+@test "live: --name takes all of a name, by comm or command" {
+	need_perf
+	cp "$(command -v awk)" ./a-rather-long-name-for-awk
+	cp "$(command -v awk)" ./named-awk
+	background ./named-awk 'BEGIN { while (1) n++ }'
+	first=$last
+	background ./named-awk 'BEGIN { while (1) n++ }'
+	second=$last
+	background ./a-rather-long-name-for-awk 'BEGIN { while (1) n++ }'
+	third=$last
+	"$record" -q -e cpu-clock:u --duration 0.5 --name '^named-awk$'
+	[ "$(sampled_pids dwell.data)" = "$(printf '%s\n' $first $second | sort)" ]
+	"$record" -q -e cpu-clock:u --duration 0.5 --name 'long-name-for-awk$'
+	[ "$(sampled_pids dwell.data)" = "$third" ]
+}
+
+@test "live: --wait waits for a process, records it, and ends with it" {
+	need_perf
+	cp "$(command -v awk)" ./awaited-awk
+	"$record" -e cpu-clock:u --name '^awaited-awk$' --wait 2>said 3>&- &
+	recorder=$!
+	started=$recorder
+	until_true grep -q 'waiting for a process named ^awaited-awk\$' said
+	background ./awaited-awk 'BEGIN { while (i < 3e7) i++ }'
+	wait "$recorder"
+	cat said
+	grep -q "found process $last\$" said
+	[ "$(sampled_pids dwell.data)" = "$last" ]
+}
+
+@test "live: waiting ends with Ctrl-C, and leaves nothing" {
+	# A shell's background jobs ignore SIGINT; a recorder's user doesn't.
+	env --default-signal=INT "$record" --name '^never-there$' --wait \
+		2>said 3>&- &
+	started=$!
+	until_true grep -q 'waiting for' said
+	kill -INT "$started"
+	status=0
+	wait "$started" || status=$?
+	[ "$status" = 130 ]
+	[ ! -e dwell.data ]
+}
+
+@test "live: -u takes all processes of a user" {
+	need_root
+	need_perf
+	background setpriv --reuid=54321 --regid=54321 --clear-groups \
+		awk 'BEGIN { while (1) n++ }'
+	first=$last
+	background awk 'BEGIN { while (1) n++ }'
+	until_true grep -q '^Uid:.54321' "/proc/$first/status"
+	"$record" -q -e cpu-clock:u --duration 0.5 -u 54321
+	[ "$(sampled_pids dwell.data)" = "$first" ]
+	refuses 1 "$record" -u 54322
+	[[ $line == *"-u: user 54322 has no process"* ]]
+}
+
+### Threads ####################################################################
+
+@test "live: threads made while they are joined are sampled, each once" {
+	need_perf
+	background "$BATS_FILE_TMPDIR/threads" grow 1.5 >said
+	threads=$last
+	until_true grep -q ready said
+	background "$record" -e page-faults:u -c 1 -p "$threads"
+	recorder=$last
+	sleep 2.5
+	kill -USR1 "$threads"
+	wait "$recorder"
+	n=$(tail -n 1 said)
+	echo "$n threads"
+	[ "$n" -gt 100 ]
+	perf script -i dwell.data -F tid,ip,sym 2>/dev/null |
+		awk '/touch_pages/ { print $1 }' | sort | uniq -c |
+		awk '{ print $1 }' | sort | uniq -c >counts
+	cat counts
+	[ "$(awk '{ print $1, $2 }' counts)" = "$n 16" ]
+}
+
+@test "live: 4,500 threads are joined, and every one has its name" {
+	need_perf
+	background "$BATS_FILE_TMPDIR/threads" idle 4500 >said
+	threads=$last
+	until_true grep -q ready said
+	if [ "$(ls /proc/$threads/task | wc -l)" -lt 4501 ]; then
+		skip "so many threads are not allowed here"
+	fi
+	background "$record" -e page-faults:u -c 1 -p "$threads"
+	recorder=$last
+	until_true test -s dwell.data
+	sleep 2
+	kill -USR1 "$threads"
+	wait "$recorder"
+	perf script -i dwell.data --show-task-events -F comm,tid,event |
+		grep -o 'COMM: thread-[0-9]*' | sort -u | wc -l >names
+	cat names
+	[ "$(cat names)" = 4500 ]
+	perf script -i dwell.data -F ip,sym 2>/dev/null | grep -c touch_pages \
+		>touched
+	cat touched
+	[ "$(cat touched)" = $((4500 * 16)) ]
+}
+
+@test "live: -i and --per-thread leave out what is made later" {
+	need_perf
+	cat >fork.sh <<-'EOF'
+		awk 'BEGIN { while (i < 3e6) i++ }'
+		i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done
+	EOF
+	for option in -i --per-thread; do
+		"$record" -q "$option" -e cpu-clock:u -c 100000 -- sh fork.sh
+		perf script -i dwell.data -F comm | sort -u | tr -d ' ' >comms
+		cat comms
+		[ "$(cat comms)" = sh ]
+		# Sideband is wider: the other's mappings are there.
+		perf script -i dwell.data --show-task-events -F comm,event \
+			2>/dev/null | grep -q 'COMM exec: awk'
+	done
+	"$record" -q -e cpu-clock:u -c 100000 -- sh fork.sh
+	perf script -i dwell.data -F comm | grep -q awk
+}
+
+### Control groups, namespaces, BPF ############################################
+
+# A control group with another one in it, in $group, and their names.
+make_group() {
+	local mount=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { v1 = $2 }
+		$3 == "cgroup2" { v2 = $2 }
+		END { print v1 ? v1 : v2 }' /proc/self/mounts)
+
+	need_root
+	name=dwell-test-$$
+	mkdir "$mount/$name" "$mount/$name/inner" 2>/dev/null ||
+		skip "no control groups can be made here"
+	group=$mount/$name
+}
+
+@test "live: -G records a control group, and one per event" {
+	need_perf
+	make_group
+	background awk 'BEGIN { while (1) n++ }'
+	outer=$last
+	background awk 'BEGIN { while (1) n++ }'
+	inner=$last
+	echo "$inner" >"$group/inner/cgroup.procs"
+	echo "$outer" >"$group/cgroup.procs" ||
+		skip "this control group takes no processes"
+	"$record" -q -e cpu-clock --duration 0.5 -G "$name/inner"
+	[ "$(sampled_pids dwell.data)" = "$inner" ]
+	"$record" -q -e cpu-clock,task-clock --duration 0.5 \
+		-G "$group/inner,$name"
+	perf script -i dwell.data -F pid,event | sort -u | tr -d ' ' >pairs
+	cat pairs
+	grep -q "^${inner}cpu-clock:" pairs
+	grep -q "^${outer}task-clock:" pairs
+	run ! grep "^${outer}cpu-clock:" pairs
+	# A name that a process got before it came into the group.
+	perf script -i dwell.data -F comm,pid | grep -q "awk *$outer"
+	refuses 1 "$record" -e cpu-clock -G "$name/gone" true
+	[[ $line == *"-G: the cgroup '$name/gone' in "*": No such file"* ]]
+	refuses 2 "$record" -e cpu-clock -G "$name,$name" true
+	[[ $line == *"more cgroups than events, which are 1"* ]]
+	refuses 2 "$record" -G "$name" -p "$outer"
+}
+
+@test "live: --all-cgroups tells the group of each sample" {
+	need_perf
+	make_group
+	background awk 'BEGIN { while (1) n++ }'
+	echo "$last" >"$group/inner/cgroup.procs"
+	for target in "-p $last" -a; do
+		"$record" -q --all-cgroups -e cpu-clock --duration 0.5 $target
+		perf script -i dwell.data --show-cgroup-events 2>/dev/null |
+			grep -q "PERF_RECORD_CGROUP.* /$name/inner\$"
+		perf report -i dwell.data --stdio -s cgroup,pid 2>/dev/null |
+			grep -q "/$name/inner.* $last:awk"
+		run -0 "$DWELL_BUILD/dwell-report" report -i dwell.data
+	done
+}
+
+@test "live: --all-cgroups tells of groups that are made meanwhile" {
+	need_perf
+	make_group
+	rmdir "$group/inner"
+	"$record" -q --all-cgroups -e cpu-clock mkdir "$group/inner"
+	perf script -i dwell.data --show-cgroup-events 2>/dev/null |
+		grep -q "mkdir.* PERF_RECORD_CGROUP.* /$name/inner\$"
+}
+
+@test "live: --namespaces tells those of threads, before and meanwhile" {
+	need_root
+	need_perf
+	background sleep 60
+	"$record" -q --namespaces -e cpu-clock --duration 0.2 -p "$last"
+	perf script -i dwell.data -D 2>/dev/null >dump
+	for kind in net uts ipc pid user mnt cgroup; do
+		inode=$(stat -L -c %i "/proc/$last/ns/$kind")
+		grep -q "$kind: [0-9]*/0x$(printf %x "$inode")" dump
+	done
+	"$record" -q --namespaces -e cpu-clock unshare -u true ||
+		skip "no namespace can be made here"
+	perf script -i dwell.data --show-namespace-events |
+		grep -q 'unshare.*PERF_RECORD_NAMESPACES'
+	run -0 "$DWELL_BUILD/dwell-report" report -i dwell.data
+}
+
+@test "live: BPF programs are told, from before and from meanwhile" {
+	need_root
+	need_perf
+	mkfifo hold
+	background sh -c 'exec "$1" dwell_early <hold' sh \
+		"$BATS_FILE_TMPDIR/bpf" >said
+	exec {hold}>hold
+	until_true grep -q ready said || skip "no BPF program can be loaded"
+	"$record" -q -e cpu-clock -- \
+		sh -c '"$1" dwell_late </dev/null' sh "$BATS_FILE_TMPDIR/bpf"
+	perf script -i dwell.data --show-bpf-events 2>/dev/null >text
+	cat text
+	grep -q 'KSYMBOL.* flags 0x0 name bpf_prog_[0-9a-f]*_dwell_early$' text
+	grep -q 'KSYMBOL.* flags 0x0 name bpf_prog_[0-9a-f]*_dwell_late$' text
+	[ "$(grep -c 'BPF_EVENT type 1' text)" -ge 2 ]
+	exec {hold}>&-
+}
+
+### --record-filter ############################################################
+
+@test "filters that are none are refused" {
+	refuses 2 "$record" --record-filter pid true
+	[[ $line == *"'pid' is not understood; it can be pid=1,2"* ]]
+	refuses 2 "$record" --record-filter 'comm=(' true
+	refuses 2 "$record" --record-filter 'uid=root' true
+}
+
+@test "live: --record-filter keeps what it says, and all sideband" {
+	need_perf
+	cat >two.sh <<-'EOF'
+		awk 'BEGIN { while (i < 2e6) i++ }'
+		sed -n '$p' big
+		exec awk 'BEGIN { while (i < 2e6) i++ }'
+	EOF
+	seq 2000000 >big
+	one() {
+		"$record" -e cpu-clock:u -c 200000 "$@" -- sh two.sh 2>said
+		cat said
+		perf script -i dwell.data -F comm | sort -u | tr -d ' ' \
+			>comms
+		perf script -i dwell.data --show-task-events -F comm,event \
+			>events
+		grep -q 'COMM exec: sed' events
+		grep -q 'COMM exec: awk' events
+	}
+	one --record-filter 'comm=^aw'
+	[ "$(cat comms)" = awk ]
+	grep -q '[1-9][0-9]* samples more did not pass' said
+	one --record-filter 'comm!=^(awk|sh)$'
+	[ "$(cat comms)" = sed ]
+	one --record-filter "uid=$(id -u)" --record-filter 'comm=^sed$'
+	[ "$(cat comms)" = sed ]
+	one --record-filter "uid!=$(id -u)"
+	[ ! -s comms ]
+}
+
+@test "live: --record-filter by process, thread and user, of the system" {
+	need_root
+	need_perf
+	background setpriv --reuid=54321 --regid=54321 --clear-groups \
+		awk 'BEGIN { while (1) n++ }'
+	first=$last
+	background awk 'BEGIN { while (1) n++ }'
+	second=$last
+	until_true grep -q '^Uid:.54321' "/proc/$first/status"
+	for terms in "uid=54321" "pid=$first" "tid=$first" \
+		"pid=$first,$second uid!=0"; do
+		"$record" -q -a -e cpu-clock --duration 0.5 \
+			$(printf -- ' --record-filter %s' $terms)
+		echo "$terms"
+		[ "$(sampled_pids dwell.data)" = "$first" ]
+	done
+}
