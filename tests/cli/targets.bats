@@ -9,6 +9,9 @@ setup_file() {
 	cc -O1 -g -pthread -o "$BATS_FILE_TMPDIR/threads" \
 		"$DWELL_SOURCE/tests/cli/threads.c"
 	cc -o "$BATS_FILE_TMPDIR/bpf" "$DWELL_SOURCE/tests/cli/bpf.c"
+	cc -O1 -o "$BATS_FILE_TMPDIR/storm" "$DWELL_SOURCE/tests/cli/storm.c"
+	cc -O1 -pthread -o "$BATS_FILE_TMPDIR/mapper" \
+		"$DWELL_SOURCE/tests/cli/mapper.c"
 }
 
 setup() {
@@ -382,4 +385,78 @@ make_group() {
 		echo "$terms"
 		[ "$(sampled_pids dwell.data)" = "$first" ]
 	done
+}
+
+### All that samples need ######################################################
+
+# The samples of FILE in mapped code, and those in no mapping at all.
+count_mapped() {
+	perf script --force -i "$1" -F ip,sym,dso 2>/dev/null >samples
+	mapped=$(grep -c '/mapped-' samples) || true
+	unknown=$(grep -c '(\[unknown\])' samples) || true
+	echo "$mapped in mapped code, $unknown in none"
+}
+
+@test "live: a storm of 20,000 processes, and every record is there" {
+	need_perf
+	run -0 --separate-stderr "$record" -e cpu-clock:u -F 99 \
+		"$BATS_FILE_TMPDIR/storm" 4 4999
+	echo "$stderr"
+	[ "$output" = 20000 ]
+	[[ $stderr != *"were lost"* ]]
+	"$DWELL_BUILD/dwell-report" report -i dwell.data --stats >stats
+	cat stats
+	[ "$(awk '/FORK events/ { print $3 }' stats)" = 20000 ]
+	# Itself, too. The four parents have not executed anything.
+	[ "$(awk '/EXIT events/ { print $3 }' stats)" = 20001 ]
+	[ "$(awk '/COMM events/ { print $3 }' stats)" = $((20001 - 4)) ]
+	perf script -i dwell.data --show-mmap-events -F pid,event 2>/dev/null |
+		grep -c 'MMAP2.* r-xp .*/storm$' >mapped
+	[ "$(cat mapped)" = $((20001 - 4)) ]
+}
+
+@test "live: 60,000 new mappings, and no sample lacks its own" {
+	need_perf
+	"$BATS_FILE_TMPDIR/mapper" 1 || skip "no code for this machine"
+	"$record" -q -e cpu-clock:u -F 20000 -- \
+		"$BATS_FILE_TMPDIR/mapper" 60000
+	count_mapped dwell.data
+	[ "$mapped" -gt 1000 ]
+	[ "$unknown" = 0 ]
+}
+
+@test "live: -t, -i and -p know mappings that another thread has made" {
+	need_perf
+	"$BATS_FILE_TMPDIR/mapper" 1 || skip "no code for this machine"
+	for options in -t "-i -p" "--per-thread -p" -p; do
+		background "$BATS_FILE_TMPDIR/mapper" 300000 other >said
+		until_true grep -q ready said
+		"$record" -q -e cpu-clock:u -F 5000 --duration 1 \
+			$options "$last"
+		kill "$last"
+		wait "$last" || true
+		count_mapped dwell.data
+		[ "$mapped" -gt 100 ]
+		[ "$unknown" = 0 ]
+	done
+}
+
+@test "live: -C knows what was executed and mapped on other CPUs" {
+	need_root
+	need_perf
+	cpus=($(taskset -cp $$ | sed 's/.*: //; s/[-,]/ /g'))
+	[ "${#cpus[@]}" -gt 1 ] || skip "there is only one CPU"
+	cp "$(command -v awk)" ./moving-awk
+	background "$record" -q -e cpu-clock:u -C "${cpus[-1]}" --duration 2
+	recorder=$last
+	until_true test -s dwell.data
+	background taskset -c "${cpus[0]}" ./moving-awk 'BEGIN { while (1) n++ }'
+	until_true grep -q moving "/proc/$last/comm"
+	taskset -cp "${cpus[-1]}" "$last"
+	wait "$recorder"
+	perf script -i dwell.data -F comm,pid,ip,sym,dso 2>/dev/null |
+		grep " $last " >samples
+	wc -l samples
+	[ "$(grep -c '^ *moving-awk.*/' samples)" -gt 10 ]
+	run ! grep -F '([unknown])' samples
 }
