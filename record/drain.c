@@ -262,6 +262,7 @@ struct error *drain_start(struct drain *drain, int realtime)
 	size_t i;
 	int errnum;
 
+	drain->n_polls = 0;
 	for (i = 0; i < drain->opened->n_rings; i++) {
 		add_poll(drain, drain->opened->samples[i].owner);
 		add_poll(drain, drain->opened->sideband[i].owner);
@@ -278,11 +279,16 @@ struct error *drain_start(struct drain *drain, int realtime)
 void drain_stop(struct drain *drain)
 {
 	const uint64_t one = 1;
+	uint64_t taken;
 
 	if (!drain->is_running)
 		return;
 	while (write(drain->stop_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	pthread_join(drain->thread, NULL);
+	/* It may be started again. */
+	while (read(drain->stop_fd, &taken, sizeof(taken)) < 0 &&
+		errno == EINTR)
+		;
 	drain->is_running = false;
 }

@@ -62,17 +62,22 @@ static int add_fd(struct opened *opened, int fd, uint32_t event, uint32_t place)
 	return 0;
 }
 
+/* Returns 0 or an errno. */
+static int open_sideband_on(struct opened *opened, pid_t tid, uint32_t place)
+{
+	int fd = probe_sideband(opened->opener, &opened->sideband_attr, tid,
+		(int)opened->target->online.list.at[place], &opened->limits);
+
+	return fd < 0 ? errno
+		      : add_fd(opened, fd, sideband_event(opened), place);
+}
+
 struct error *open_sideband(struct opened *opened, pid_t tid)
 {
-	uint32_t i;
+	uint32_t place;
 
-	for (i = 0; i < opened->n_rings; i++) {
-		int fd = probe_sideband(opened->opener, &opened->sideband_attr,
-			tid, (int)opened->target->online.list.at[i],
-			&opened->limits);
-		int errnum = fd < 0
-			? errno
-			: add_fd(opened, fd, sideband_event(opened), i);
+	for (place = 0; place < opened->n_rings; place++) {
+		int errnum = open_sideband_on(opened, tid, place);
 
 		if (errnum)
 			return errnum == ESRCH
@@ -308,6 +313,17 @@ static bool adapt_kernel_sideband(
 	}
 }
 
+static void open_kernel_on(struct opened *opened, uint32_t place)
+{
+	int fd =
+		opened->opener->open(opened->opener->data, &opened->kernel_attr,
+			-1, (int)opened->target->online.list.at[place]);
+
+	/* It is in the list then, and closed with it. */
+	if (fd >= 0 && add_fd(opened, fd, sideband_event(opened), place))
+		log_verbose("an event of the kernel has no ring");
+}
+
 /*
  * Beside the sideband event and with its id, as its records have the same
  * trailer. It helps, and nothing depends on it.
@@ -315,7 +331,7 @@ static bool adapt_kernel_sideband(
 static void open_kernel_sideband(struct opened *opened)
 {
 	struct perf_event_attr attr = opened->sideband_attr;
-	uint32_t i;
+	uint32_t place;
 
 	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
 	attr.task = attr.build_id = attr.inherit = attr.namespaces = 0;
@@ -328,13 +344,9 @@ static void open_kernel_sideband(struct opened *opened)
 	}
 	if (opened->wish->has_all_cgroups && !attr.cgroup)
 		log_note("--all-cgroups: this kernel doesn't tell of them");
-	for (i = 0; i < opened->n_rings; i++) {
-		int fd = opened->opener->open(opened->opener->data, &attr, -1,
-			(int)opened->target->online.list.at[i]);
-
-		if (fd >= 0 && add_fd(opened, fd, sideband_event(opened), i))
-			return;
-	}
+	opened->kernel_attr = attr;
+	for (place = 0; place < opened->n_rings; place++)
+		open_kernel_on(opened, place);
 }
 
 /* What can be opened at once, because nothing runs in it yet. */
@@ -400,9 +412,43 @@ uint32_t opened_event(const struct opened *opened, uint64_t id)
 	return 0;
 }
 
-/* One call for all events that this thread has opened, however many. */
-void opened_enable(void)
+struct error *opened_return(struct opened *opened, uint32_t cpu)
 {
+	uint32_t place = 0, event;
+	int errnum;
+
+	while (opened->target->online.list.at[place] != cpu)
+		place++;
+	if (opened->kernel_attr.size)
+		open_kernel_on(opened, place);
+	if (!is_cpu_wide(opened))
+		return NULL;
+	errnum = open_sideband_on(opened, -1, place);
+	for (event = 0; !errnum && event < sideband_event(opened); event++) {
+		size_t before = opened->fds.n;
+
+		errnum = open_on_cpu(opened, -1, event, place);
+		if (!errnum && opened->fds.n > before &&
+			opened->selection->events.at[event].is_on)
+			ioctl(opened->fds.at[before].fd, PERF_EVENT_IOC_ENABLE,
+				0);
+	}
+	return errnum ? error_errno(errnum, "CPU %" PRIu32, cpu) : NULL;
+}
+
+static void note_switch(const struct opened *opened, uint32_t event, bool is_on)
+{
+	uint32_t i;
+
+	for (i = 0; i < sideband_event(opened); i++)
+		if (event == OPENED_ALL || i == event)
+			opened->selection->events.at[i].is_on = is_on;
+}
+
+/* One call for all events that this thread has opened, however many. */
+void opened_enable(const struct opened *opened)
+{
+	note_switch(opened, OPENED_ALL, true);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 }
 
@@ -417,6 +463,7 @@ void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
 	unsigned long request =
 		is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
+	note_switch(opened, event, is_on);
 	array_each (&opened->fds, fd)
 		if (fd->event == event ||
 			(event == OPENED_ALL &&

@@ -26,6 +26,8 @@ struct opened {
 	const struct open_wish *wish; /* borrowed */
 	struct cgroups cgroups;
 	struct perf_event_attr sideband_attr;
+	struct perf_event_attr
+		kernel_attr;  /* of its second event; size 0: none */
 	uint64_t sideband_id; /* canonical */
 	struct probe_limits limits;
 	ARRAY(struct opened_fd) fds;
@@ -70,8 +72,15 @@ uint64_t opened_now(const struct opened *opened);
 /* The index of the event that has ID; the selection's size for sideband. */
 uint32_t opened_event(const struct opened *opened, uint64_t id);
 
+/*
+ * Opens everything anew on a CPU that was offline meanwhile, if events are of
+ * whole CPUs (a thread's own outlive that): the old ones never count again.
+ * Nothing may read the rings meanwhile.
+ */
+struct error *opened_return(struct opened *opened, uint32_t cpu) _must_check_;
+
 /* To be called by the thread that opened: all events but the sideband. */
-void opened_enable(void);
+void opened_enable(const struct opened *opened);
 void opened_disable(void);
 /* The samples of one event, or of all: they go on or stop; sideband stays. */
 #define OPENED_ALL UINT32_MAX

@@ -17,6 +17,7 @@
 #include "record/files.h"
 #include "record/finish.h"
 #include "record/head.h"
+#include "record/hotplug.h"
 #include "record/keeper.h"
 #include "record/losses.h"
 #include "record/output.h"
@@ -48,6 +49,7 @@ struct session {
 	struct keeper *keeper;
 	struct kallsyms kallsyms;
 	struct sample_layout sideband_layout;
+	struct hotplug hotplug;
 	bool has_lost_sideband;
 	enum control_end end;
 };
@@ -248,19 +250,70 @@ static struct error *start(struct session *session)
 		return err;
 	control_watch(&session->control, &session->target);
 	if (!is_command && !session->options->schedule.starts_off)
-		opened_enable();
+		opened_enable(&session->opened);
 	return session->workload.pid ? workload_go(&session->workload) : NULL;
+}
+
+/* What happened unseen is read from /proc again. */
+static void heal(struct session *session)
+{
+	attach_heal(&session->target, session->drain, session->procs,
+		clock_now_ns());
+}
+
+/* The rings stay; the drain waits meanwhile, and they hold what comes. */
+static void take_back(struct session *session, const struct cpus *back)
+{
+	struct error *err = NULL;
+
+	drain_stop(session->drain);
+	array_each(&back->list, cpu) {
+		if (!err)
+			err = opened_return(&session->opened, *cpu);
+		log_note("CPU %" PRIu32 " is online again", *cpu);
+	}
+	if (err)
+		log_note("%s: it is not recorded any more", err->text);
+	error_free(err);
+	err = drain_start(session->drain, session->options->realtime);
+	if (err)
+		log_error("%s: samples will be lost", err->text);
+	error_free(err);
+	heal(session);
+}
+
+static void look_at_cpus(struct session *session)
+{
+	struct hotplug_change change;
+	struct cpus online = { 0 };
+
+	cpus_online(&online);
+	if (hotplug_look(&session->hotplug, &session->target.online, &online,
+		    &change)) {
+		array_each(&change.gone.list, cpu)
+			log_note("CPU %" PRIu32 " went offline: the others "
+				 "are recorded until it returns",
+				*cpu);
+		array_each(&change.others.list, cpu)
+			log_note("CPU %" PRIu32 " came online; it is not "
+				 "recorded, as it was offline at the start",
+				*cpu);
+		if (change.back.list.n)
+			take_back(session, &change.back);
+	}
+	hotplug_change_deinit(&change);
+	cpus_deinit(&online);
 }
 
 static void look_after(void *data)
 {
 	struct session *session = data;
 
+	look_at_cpus(session);
 	if (!losses_read(session->losses))
 		return;
 	session->has_lost_sideband = true;
-	attach_heal(&session->target, session->drain, session->procs,
-		clock_now_ns());
+	heal(session);
 }
 
 static void wait_for_end(struct session *session)
@@ -394,6 +447,7 @@ static void clean_up(struct session *session)
 	control_deinit(&session->control);
 	commands_close(&session->commands);
 	target_deinit(&session->target);
+	hotplug_deinit(&session->hotplug);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
 	pmus_deinit(&session->pmus);

@@ -460,3 +460,39 @@ count_mapped() {
 	[ "$(grep -c '^ *moving-awk.*/' samples)" -gt 10 ]
 	run ! grep -F '([unknown])' samples
 }
+
+### CPUs that come and go ######################################################
+
+@test "live: a CPU that goes offline and returns is recorded again" {
+	need_root
+	need_perf
+	[ -n "${DWELL_TEST_OFFLINE:-}" ] ||
+		skip "takes a CPU of this machine away: set DWELL_TEST_OFFLINE"
+	cpu=$(ls -d /sys/devices/system/cpu/cpu[0-9]*/online | tail -n 1)
+	number=$(sed 's/.*cpu\([0-9]*\).online/\1/' <<<"$cpu")
+	cp "$(command -v awk)" ./late-awk
+	background awk 'BEGIN { while (1) n++ }'
+	busy=$last
+	for target in -a "-p $busy"; do
+		background "$record" -e cpu-clock,task-clock -F 999 \
+			--duration 6 $target 2>said
+		recorder=$last
+		sleep 1.5
+		echo 0 >"$cpu" || skip "CPU $number can't be taken offline"
+		until_true grep -q "CPU $number went offline" said
+		echo 1 >"$cpu"
+		until_true grep -q "CPU $number is online again" said
+		taskset -c "$number" ./late-awk 'BEGIN { while (i < 5e6) i++ }'
+		taskset -cp "$number" "$busy"
+		wait "$recorder"
+		cat said
+		perf script -i dwell.data -F comm,cpu,event,ip,sym,dso \
+			2>/dev/null >samples
+		for event in cpu-clock task-clock; do
+			tail -n 500 samples | grep "\[0*$number\].*$event"
+		done | wc -l >late
+		[ "$(cat late)" -gt 100 ]
+		run ! grep 'late-awk.*(\[unknown\])' samples
+		[ "$target" != -a ] || grep -q late-awk samples
+	done
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPUs that come and go while they are recorded. Looks only; what is to be
+ * done about it is for others.
+ */
+#ifndef DWELL_RECORD_HOTPLUG_H
+#define DWELL_RECORD_HOTPLUG_H
+
+#include "record/cpus.h"
+
+/* A zeroed one is that of a recording whose CPUs are all there. */
+struct hotplug {
+	struct cpus missing; /* recorded, but offline */
+	struct cpus others;  /* online, but not recorded */
+};
+
+struct hotplug_change {
+	struct cpus gone, back, others; /* since the last look */
+};
+
+/* What has changed, ONLINE being there now. True if anything has. */
+bool hotplug_look(struct hotplug *hotplug, const struct cpus *recorded,
+	const struct cpus *online, struct hotplug_change *ret);
+void hotplug_change_deinit(struct hotplug_change *change);
+void hotplug_deinit(struct hotplug *hotplug);
+
+#endif
