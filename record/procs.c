@@ -246,7 +246,7 @@ static void add_thread(
 		.pid = (uint32_t)pid,
 		.tid = (uint32_t)tid,
 	};
-	char name[64];
+	char name[16]; /* as the kernel cuts it: TASK_COMM_LEN */
 
 	if (!sysfile_line(path, name, sizeof(name)))
 		return;

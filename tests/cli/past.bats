@@ -5,6 +5,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../peer/rows.bash
+
 setup() {
 	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
 	PATH=$DWELL_BUILD:$PATH
@@ -142,6 +144,7 @@ shows() {
 
 # The program that makes code, linked so that it needs no library.
 build_made() {
+	made_lock -s
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o "$1"
 }
 
@@ -292,6 +295,7 @@ shows_no_made_name() {
 
 @test "live: node's perf map gives names" {
 	command -v node >/dev/null || skip "node is not installed"
+	made_lock -s
 	cat >hot.js <<-'END'
 	function hotFunction(n) {
 		let x = 1;
@@ -314,6 +318,7 @@ shows_no_made_name() {
 
 @test "live: node's jitdump gives names" {
 	command -v node >/dev/null || skip "node is not installed"
+	made_lock -s
 	cat >hot.js <<-'END'
 	function hotFunction(n) {
 		let x = 1;

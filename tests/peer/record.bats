@@ -16,9 +16,11 @@ setup_file() {
 		./chain 2 400000 >/dev/null
 	dwell record -q -e cpu-clock,page-faults -F 2000 -g -o two.data \
 		./chain 2 100000 >/dev/null
+	made_lock
 	dwell record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
 			gzip | wc -c; ./chain 1 20000; done' >/dev/null
+	exec 8>&-
 }
 
 setup() {

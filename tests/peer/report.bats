@@ -19,10 +19,12 @@ setup_file() {
 	mkdir other
 	compile "$DWELL_SOURCE/tests/bench/chainr.c" other/chain \
 		-I "$DWELL_SOURCE"
+	made_lock
 	perf record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
 			gzip | wc -c; ./chain 1 20000; other/chain 1 20000
 			done' >/dev/null
+	exec 8>&-
 	if command -v c++ >/dev/null; then
 		c++ -O2 -g -fno-omit-frame-pointer \
 			"$DWELL_SOURCE/tests/peer/words.cpp" -o words
@@ -55,6 +57,7 @@ setup() {
 
 # with_made RECORDER...: of a program that tells its code's names in $map.
 with_made() {
+	made_lock -s
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 	./made map 60 3>&- &
 	made=$!

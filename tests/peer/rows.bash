@@ -13,6 +13,13 @@ require_perf() {
 	perf --version >/dev/null 2>&1 || skip "perf does not run here"
 }
 
+# made_lock [-s]: until the test's end nobody else makes code at run time (-s)
+# or records the whole machine: perf doesn't know what dwell knows about it.
+made_lock() {
+	exec 8>"$DWELL_BUILD/tests/made.lock"
+	command -v flock >/dev/null && flock "$@" 8 || true
+}
+
 # perf_event_open works for us, or the live test is skipped with the reason.
 require_live() {
 	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
