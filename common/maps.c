@@ -1,58 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A space is the root of a treap of disjoint intervals. Versions share nodes:
- * a node may be changed in place only by the epoch that made it, any other
- * copies it. So a fork is a copied root, and each replaced mapping costs the
- * path to it.
- */
 #include "config.h"
 
 #include "common/maps.h"
 
 #include "common/alloc.h"
-
-#define NO_NODE 0u
-
-struct node {
-	uint64_t start, end; /* the part of the mapping that is still seen */
-	uint32_t mapping;
-	uint32_t left, right;
-	uint32_t priority;
-	uint32_t epoch;
-};
-
-struct process {
-	uint32_t pid;
-	uint32_t epoch; /* of its newest space */
-	ARRAY(struct space_version {
-		uint64_t time;
-		uint32_t space;
-	}) versions;
-};
-
-struct thread {
-	uint32_t pid, tid;
-	uint64_t ended; /* 0: it lives */
-	ARRAY(struct comm_version {
-		uint64_t time;
-		uint32_t comm;
-	}) comms;
-};
-
-struct maps {
-	ARRAY(struct node) nodes;
-	ARRAY(struct mapping) mappings;
-	ARRAY(struct space {
-		uint32_t root;
-		uint32_t before_exec; /* MAPS_NO_SPACE: none */
-	}) spaces;
-	ARRAY(struct process) processes;
-	ARRAY(struct thread) threads;
-	ARRAY(struct dso) dsos;
-	ARRAY(char *) comms;
-	struct hash_index by_pid, by_tid, by_dso, by_comm;
-	uint32_t epochs, random;
-};
+#include "common/maps_private.h"
 
 static uint32_t new_space(struct maps *maps, struct space space)
 {
@@ -103,7 +55,7 @@ void maps_destroy(struct maps *maps)
 	free(maps);
 }
 
-static struct process *find_process(const struct maps *maps, uint32_t pid)
+struct process *maps_process(const struct maps *maps, uint32_t pid)
 {
 	uint64_t hash = hash_words(pid, 0);
 	uint32_t i, probe = hash_start(hash);
@@ -131,7 +83,7 @@ static struct thread *find_thread(
 static struct process *begin_space(
 	struct maps *maps, uint32_t pid, struct space space, uint64_t time)
 {
-	struct process *process = find_process(maps, pid);
+	struct process *process = maps_process(maps, pid);
 	uint64_t last = 0;
 
 	if (!process) {
@@ -168,19 +120,27 @@ static uint32_t intern_comm(struct maps *maps, const char *comm)
 	return i;
 }
 
+static struct thread *add_thread(
+	struct maps *maps, uint32_t pid, uint32_t tid)
+{
+	struct thread *thread;
+
+	hash_insert(&maps->by_tid, hash_words(pid, tid),
+		(uint32_t)maps->threads.n);
+	thread = array_push(&maps->threads);
+	thread->pid = pid;
+	thread->tid = tid;
+	return thread;
+}
+
 static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 	uint32_t comm, uint64_t time)
 {
 	struct thread *thread = find_thread(maps, pid, tid);
 	uint64_t last = 0;
 
-	if (!thread) {
-		hash_insert(&maps->by_tid, hash_words(pid, tid),
-			(uint32_t)maps->threads.n);
-		thread = array_push(&maps->threads);
-		thread->pid = pid;
-		thread->tid = tid;
-	}
+	if (!thread)
+		thread = add_thread(maps, pid, tid);
 	thread->ended = 0;
 	if (thread->comms.n) {
 		if (thread->comms.at[thread->comms.n - 1].comm == comm)
@@ -384,7 +344,7 @@ static uint32_t overlay(struct maps *maps, uint32_t root, uint64_t start,
 static void add_mapping(struct maps *maps, uint32_t pid,
 	const struct mapping *mapping, uint64_t time)
 {
-	struct process *process = find_process(maps, pid);
+	struct process *process = maps_process(maps, pid);
 	uint32_t overlap, space;
 
 	if (!process)
@@ -449,7 +409,7 @@ void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol)
 void maps_add_comm(
 	struct maps *maps, const struct record_comm *comm, uint64_t time)
 {
-	const struct process *process = find_process(maps, comm->pid);
+	const struct process *process = maps_process(maps, comm->pid);
 	struct space space = { 0 };
 
 	set_comm(maps, comm->pid, comm->tid, intern_comm(maps, comm->comm),
@@ -480,7 +440,7 @@ void maps_add_fork(
 			time);
 	if (fork->pid == fork->ppid || time == 0)
 		return;
-	parent = find_process(maps, fork->ppid);
+	parent = maps_process(maps, fork->ppid);
 	if (parent) {
 		space = maps->spaces.at[newest_space(parent)];
 		/* From here on both own none of the nodes they share. */
@@ -519,24 +479,10 @@ void maps_add_record(
 		maps_add_mmap(maps, &map, time);
 }
 
-/* How many of N versions begin at or before TIME. */
-#define VERSIONS_BEFORE(versions, time_wanted)                                 \
-	({                                                                     \
-		size_t low = 0, high = (versions)->n;                          \
-		while (low < high) {                                           \
-			size_t middle = low + (high - low) / 2;                \
-			if ((versions)->at[middle].time <= (time_wanted))      \
-				low = middle + 1;                              \
-			else                                                   \
-				high = middle;                                 \
-		}                                                              \
-		low;                                                           \
-	})
-
 struct maps_context maps_context(
 	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	const struct process *process = find_process(maps, pid);
+	const struct process *process = maps_process(maps, pid);
 	const struct thread *thread = find_thread(maps, pid, tid);
 	struct maps_context context = { .space = MAPS_NO_SPACE,
 		.valid_until = UINT64_MAX };
@@ -622,13 +568,9 @@ void maps_end_thread(
 {
 	struct thread *thread = find_thread(maps, pid, tid);
 
-	if (thread)
-		thread->ended = time;
-}
-
-static bool has_ended(const struct thread *thread, uint64_t since)
-{
-	return thread->ended && thread->ended < since;
+	if (!thread)
+		thread = add_thread(maps, pid, tid);
+	thread->ended = time;
 }
 
 struct pids {
@@ -670,7 +612,7 @@ void maps_visit(const struct maps *maps, uint64_t since,
 	struct pids living = { 0 }, ended = { 0 };
 
 	array_each(&maps->threads, thread) {
-		bool is_over = has_ended(thread, since);
+		bool is_over = maps_has_ended(thread, since);
 
 		*array_push(is_over ? &ended.list : &living.list) = thread->pid;
 		if (!is_over && thread->comms.n)

@@ -5,8 +5,8 @@
  *
  * Feed it in time order. A process gets a new *space* (a number) when an exec
  * or a mapping replaces what was there; a mapping that only adds to a space
- * does not make a new one, so few samples need more than one. Nothing ever
- * leaves: munmap and mremap leave no record, so the newest mapping wins, and
+ * does not make a new one, so few samples need more than one. Nothing leaves
+ * by itself: munmap and mremap leave no record, so the newest mapping wins, and
  * EXIT is not the end of a process (its tear-down is still sampled).
  *
  * Asking is read-only and may be done from several threads at once.
@@ -16,26 +16,11 @@
 
 #include "common/array.h"
 #include "common/hash.h"
-#include "common/record.h"
+#include "common/mapping.h"
 
 #define MAPS_NO_SPACE 0u     /* of a process that nothing is known about */
 #define MAPS_KERNEL 1u       /* the space of kernel addresses */
 #define MAPS_KERNEL_PID UINT32_MAX
-
-/* A file (or what stands for one) that code was mapped from. */
-struct dso {
-	char *path; /* as recorded; owned */
-	struct build_id build_id;
-	uint32_t major, minor; /* 0, and below too, where build_id is known */
-	uint64_t inode, generation;
-	uint32_t pid;          /* of the first process that mapped it */
-};
-
-struct mapping {
-	uint64_t start, end; /* addresses, as mapped */
-	uint64_t offset;     /* file offset of start */
-	uint32_t dso;
-};
 
 /*
  * Memory without a file, as PATH of a mapping has it: each process's is a DSO
@@ -69,6 +54,16 @@ bool maps_wants_record(uint32_t type);
  */
 void maps_end_thread(
 	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time);
+
+/*
+ * For those who go on for ever, and only ask about the last few seconds: drops
+ * what can't be asked for at BEFORE or later, which is spaces and names that
+ * were replaced by then, and processes all of whose threads had ended. Spaces
+ * get new numbers; those of DSOs and names stay. maps_weight() tells how much
+ * there is, in pieces of some 40 bytes.
+ */
+void maps_forget(struct maps *maps, uint64_t before);
+size_t maps_weight(const struct maps *maps);
 
 /*
  * Everything as it is now: the names of threads, then the mappings of

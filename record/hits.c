@@ -11,6 +11,10 @@
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
+/* Spaces are forgotten when so much (maps_weight()) has come to them, */
+#define FORGET_WEIGHT 32768u
+/* and they ended this long before what samples can still ask for. */
+#define FORGET_NS (10 * NSEC_PER_SEC)
 /* Enough for 100,000 BPF programs that come and go. */
 #define COMMON_MAX MIB(16)
 
@@ -42,6 +46,7 @@ struct hits {
 	ARRAY(struct pending) pending;
 	struct strbuf waiting, common;
 	uint64_t until;
+	size_t weight; /* of the maps when they last forgot */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
 	struct cached_thread cached_threads[THREADS_CACHED];
@@ -161,6 +166,20 @@ static void take_in_order(
 	hits->generation++;
 }
 
+/* All samples from before the last time are through. */
+static void forget_the_dead(struct hits *hits)
+{
+	if (hits->until < FORGET_NS ||
+		maps_weight(hits->maps) < 2 * hits->weight + FORGET_WEIGHT)
+		return;
+	maps_forget(hits->maps, hits->until - FORGET_NS);
+	hits->weight = maps_weight(hits->maps);
+	/* Spaces have other numbers now. */
+	hits->generation++;
+	memset(hits->cached_places, 0, sizeof(hits->cached_places));
+	memset(hits->cached_chains, 0, sizeof(hits->cached_chains));
+}
+
 void hits_add_sideband(
 	struct hits *hits, const uint8_t *records, size_t size, uint64_t until)
 {
@@ -189,6 +208,8 @@ void hits_add_sideband(
 		take_in_order(hits, &next, pending->time);
 	}
 	keep_from(hits, i);
+	if (until)
+		forget_the_dead(hits);
 	hits->until = MAX(hits->until, until);
 }
 

@@ -2,7 +2,8 @@
 /*
  * Which code was hit: every sample's address and callers, as places in files,
  * collected while the blocks pass by, so that the file need not be read again
- * to know what symbols to embed. Memory grows with distinct code, not samples.
+ * to know what symbols to embed. Memory grows with distinct code and with what
+ * runs at one time; not with samples, nor with all that ever ran.
  */
 #ifndef DWELL_RECORD_HITS_H
 #define DWELL_RECORD_HITS_H

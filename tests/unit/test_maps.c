@@ -715,6 +715,7 @@ struct picture {
 struct model {
 	ARRAY(struct picture) pictures;
 	uint32_t lives;
+	bool forgets;
 };
 
 static uint64_t next_random(uint64_t *state)
@@ -859,19 +860,21 @@ static void compare_at(const struct model *model, const struct maps *maps,
 	 */
 	if (picture->pages[page])
 		assert_int_equal(found, picture->pages[page]);
-	else if (found != picture->before[page])
+	else if (found != picture->before[page] &&
+		!(model->forgets && !found))
 		assert_true(is_added_later(model, i, page, found));
 }
 
-static void random_histories_agree_with_a_model(void **state _unused_)
+static void compare_with_a_model(bool forgets)
 {
-	uint64_t random, seed, time, i;
+	uint64_t random, seed, time, first, i;
 
 	for (seed = 1; seed <= 5; seed++) {
 		struct maps *maps = maps_create();
-		struct model model = { 0 };
+		struct model model = { .forgets = forgets };
 
 		random = seed * UINT64_C(0x9e3779b97f4a7c15);
+		first = 95;
 		for (i = 0, time = 100; i < MODEL_EVENTS; i++) {
 			uint32_t pid = 1 +
 				(uint32_t)(next_random(&random) % MODEL_PIDS);
@@ -884,10 +887,15 @@ static void random_histories_agree_with_a_model(void **state _unused_)
 				random_comm(&model, maps, time, pid, &random);
 			else
 				random_mmap(&model, maps, time, pid, &random);
+			if (!forgets || i % 300 != 299)
+				continue;
+			first = time - 200;
+			maps_forget(maps, first);
 		}
 		for (i = 0; i < MODEL_QUESTIONS; i++)
 			compare_at(&model, maps,
-				95 + next_random(&random) % (time - 85),
+				first + next_random(&random) %
+						(time + 10 - first),
 				1 + (uint32_t)(next_random(&random) %
 					    MODEL_PIDS),
 				(uint32_t)(next_random(&random) %
@@ -895,6 +903,64 @@ static void random_histories_agree_with_a_model(void **state _unused_)
 		array_free(&model.pictures);
 		maps_destroy(maps);
 	}
+}
+
+static void random_histories_agree_with_a_model(void **state _unused_)
+{
+	compare_with_a_model(false);
+}
+
+static void what_is_forgotten_is_not_missed(void **state _unused_)
+{
+	compare_with_a_model(true);
+}
+
+static void leave(struct maps *maps, uint64_t time, uint32_t pid, uint32_t tid)
+{
+	maps_end_thread(maps, pid, tid, time);
+}
+
+static void the_dead_are_forgotten(void **state)
+{
+	struct maps *maps = *state;
+
+	map(maps, 1, 7, 0x1000, 0x1000, 0, "/seven");
+	map(maps, 1, 8, 0x1000, 0x1000, 0, "/eight");
+	leave(maps, 10, 7, 7);
+	leave(maps, 20, 8, 8);
+	maps_forget(maps, 15);
+	assert_mapped(30, 7, 0x1000, "-");
+	assert_mapped(30, 8, 0x1000, "/eight+0");
+}
+
+static void a_process_outlives_its_first_thread(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 1, 7, 7, "seven");
+	map(maps, 1, 7, 0x1000, 0x1000, 0, "/seven");
+	spawn(maps, 2, 7, 7, 7, 9);
+	leave(maps, 10, 7, 7);
+	maps_forget(maps, 20);
+	assert_mapped(30, 7, 0x1000, "/seven+0");
+	assert_comm(30, 7, 9, "seven");
+	leave(maps, 30, 7, 9);
+	maps_forget(maps, 40);
+	assert_mapped(30, 7, 0x1000, "-");
+}
+
+static void a_pid_that_is_used_again_is_not_dead(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 1, 1, 1, "one");
+	map(maps, 1, 1, 0x1000, 0x1000, 0, "/one");
+	spawn(maps, 2, 1, 1, 7, 7);
+	leave(maps, 3, 7, 7);
+	spawn(maps, 4, 1, 1, 7, 7);
+	maps_forget(maps, 20);
+	assert_mapped(30, 7, 0x1000, "/one+0");
+	assert_comm(30, 7, 7, "one");
 }
 
 #define maps_test(function)                                                    \
@@ -939,6 +1005,10 @@ int main(void)
 		maps_test(what_is_there_now_is_visited),
 		maps_test(what_has_ended_is_not_visited),
 		cmocka_unit_test(random_histories_agree_with_a_model),
+		cmocka_unit_test(what_is_forgotten_is_not_missed),
+		maps_test(the_dead_are_forgotten),
+		maps_test(a_process_outlives_its_first_thread),
+		maps_test(a_pid_that_is_used_again_is_not_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,52 @@ static void test_time_decides_which_mapping(void **state)
 	assert_int_equal(hits_samples(f->hits, 1), 1);
 }
 
+static void add_task(
+	struct fixture *f, uint32_t type, uint32_t pid, uint64_t time)
+{
+	struct perf_event_header header = { type, 0,
+		(uint16_t)(sizeof(header) + 24 + f->layout.trailer_size) };
+	const uint32_t task[] = { pid, 1, pid, 1 };
+	struct sample_id id = { .id = SIDEBAND_ID, .time = time };
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+
+	sample_id_write(&f->layout, &id, trailer);
+	strbuf_put(&f->sideband, &header, sizeof(header));
+	strbuf_put(&f->sideband, task, sizeof(task));
+	strbuf_put(&f->sideband, &time, sizeof(time));
+	strbuf_put(&f->sideband, trailer, f->layout.trailer_size);
+}
+
+/* Ten processes a second, each with three mappings, for almost three hours. */
+static void test_memory_is_of_what_lives(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t time = 0;
+	size_t most = 0;
+	uint32_t pid;
+
+	add_map(f, 1, 0x10000, "/one", 1);
+	for (pid = 100; pid < 100100; pid++) {
+		time += NSEC_PER_SEC / 10;
+		add_task(f, RECORD_FORK, pid, time);
+		add_map(f, pid, 0x10000, "/a", time + 1);
+		add_map(f, pid, 0x20000, "/b", time + 2);
+		add_map(f, pid, 0x20000, "/c", time + 3);
+		add_task(f, RECORD_EXIT, pid, time + 4);
+		if (pid % 10 == 0)
+			give_sideband(f, time + 5);
+		most = MAX(most, maps_weight(hits_maps(f->hits)));
+	}
+	give_sideband(f, time + 5);
+	assert_true(most < 100000);
+	/* What still runs, and who died just now, is known. */
+	give_sample(f, 1, 0x10010, 0x10010, time);
+	give_sample(f, pid - 1, 0x20010, 0x20010, time + 4);
+	assert_int_equal(n_hits(f), 2);
+	assert_hit(f, 0, "/one", 0x5010);
+	assert_hit(f, 1, "/c", 0x5010);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -171,6 +217,7 @@ int main(void)
 		TEST(test_each_process_has_its_own_map),
 		TEST(test_sideband_out_of_order),
 		TEST(test_time_decides_which_mapping),
+		TEST(test_memory_is_of_what_lives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

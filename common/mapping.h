@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files, and where they were mapped. */
+#ifndef DWELL_MAPPING_H
+#define DWELL_MAPPING_H
+
+#include "common/record.h"
+
+/* A file (or what stands for one) that code was mapped from. */
+struct dso {
+	char *path; /* as recorded; owned */
+	struct build_id build_id;
+	uint32_t major, minor; /* 0, and below too, where build_id is known */
+	uint64_t inode, generation;
+	uint32_t pid;          /* of the first process that mapped it */
+};
+
+struct mapping {
+	uint64_t start, end; /* addresses, as mapped */
+	uint64_t offset;     /* file offset of start */
+	uint32_t dso;
+};
+
+#endif
