@@ -9,6 +9,9 @@
 # BENCH_SCALE  size of the work, 1 being a report of two to three million
 #              samples (0.15 by default: about a minute in all)
 # BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
+# BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
+#              P10, too, P8s for P8 with the load in another session
+# RINGS        the program tests/bench/rings (none: its row is left out)
 # CC           the compiler for the workloads (gcc)
 #
 # How the figures come about:
@@ -22,12 +25,17 @@
 #   The recorders' children (if they have any) count as the recorder.
 # - "End to prompt" is from the clock that the workload reads last to the one
 #   that meter reads when the recorder has gone.
+# - Losses are those that the recorders own up to: perf's in its file, which
+#   has them exactly since Linux 6.0, dwell's in its summary. Both run once:
+#   the flood takes longer than all the rest.
 set -euo pipefail
 export LC_ALL=C
 
 DWELL=${DWELL:-dwell}
 SCALE=${BENCH_SCALE:-0.15}
 RUNS=${BENCH_RUNS:-3}
+ONLY=${BENCH_ONLY:-P1 P1b P2 P8 P8s P9 P11}
+RINGS=${RINGS:-}
 CC=${CC:-gcc}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 failures=0
@@ -44,6 +52,15 @@ die() {
 
 say() {
 	echo "$*" >&2
+}
+
+# wants NUMBER...: whether one of these rows is to be measured.
+wants() {
+	local number
+	for number; do
+		case " $ONLY " in *" $number "*) return 0 ;; esac
+	done
+	return 1
 }
 
 ### What there is to run #######################################################
@@ -152,8 +169,10 @@ top_rows() {
 
 ### The table ##################################################################
 
-# row NUMBER WHAT PERF DWELL FLOOR [DIGITS]: values may be empty.
+# row NUMBER WHAT PERF DWELL FLOOR [DIGITS]: values may be empty; a row that
+# wasn't measured is left out.
 row() {
+	[ -n "$3$4" ] || return 0
 	awk -v number="$1" -v what="$2" -v perf="$3" -v dwell="$4" \
 		-v floor="$5" -v digits="${6:-2}" '
 	function text(v) {
@@ -221,20 +240,25 @@ raw() {
 	if [ $has_zstd = yes ]; then zstd -q -3 "$1" -o "$1.zst"; fi
 }
 
-raw "$tmp/p1" "$tmp/chain" "$(scaled 20000000)"
-raw "$tmp/p1b" "$tmp/chainr" "$(scaled 6000000)"
-raw "$tmp/p11" "$tmp/chain" 1300000
-"$DWELL" record -q "${flood[@]}" -o "$tmp/p1.own" -- \
-	"$tmp/chain" 2 "$(scaled 20000000)" >/dev/null 2>"$tmp/stderr" ||
-	{ cat "$tmp/stderr" >&2; die "dwell cannot record"; }
+if wants P1 P2; then
+	raw "$tmp/p1" "$tmp/chain" "$(scaled 20000000)"
+	"$DWELL" record -q "${flood[@]}" -o "$tmp/p1.own" -- \
+		"$tmp/chain" 2 "$(scaled 20000000)" >/dev/null \
+		2>"$tmp/stderr" ||
+		{ cat "$tmp/stderr" >&2; die "dwell cannot record"; }
+fi
+if wants P1b; then raw "$tmp/p1b" "$tmp/chainr" "$(scaled 6000000)"; fi
+if wants P11; then raw "$tmp/p11" "$tmp/chain" 1300000; fi
 
 ### Answers first ##############################################################
 
 echo "Answers:"
-compare P1,2 "$tmp/p1"
-compare P1b "$tmp/p1b"
-compare P11 "$tmp/p11"
-echo "P1, dwell's own recording: $(samples dwell "$tmp/p1.own") samples"
+if wants P1 P2; then
+	compare P1,2 "$tmp/p1"
+	echo "P1, dwell's own recording: $(samples dwell "$tmp/p1.own") samples"
+fi
+if wants P1b; then compare P1b "$tmp/p1b"; fi
+if wants P11; then compare P11 "$tmp/p11"; fi
 
 ### Then times #################################################################
 
@@ -255,27 +279,40 @@ both() {
 
 say "bench: reports ..."
 for ((run = 0; run < RUNS; run++)); do
-	both p1 "$tmp/p1"
-	report p1own.dwell "$DWELL" report --stdio -i "$tmp/p1.own"
-	both p2 "$tmp/p1" --no-children -g none
+	if wants P1 P2; then
+		both p1 "$tmp/p1"
+		report p1own.dwell "$DWELL" report --stdio -i "$tmp/p1.own"
+		both p2 "$tmp/p1" --no-children -g none
+	fi
 	# perf takes longer here than all the rest together: once must do.
-	if [ $run = 0 ]; then
+	if wants P1b && [ $run = 0 ]; then
 		both p1b "$tmp/p1b"
-	else
+	elif wants P1b; then
 		report p1b.dwell "$DWELL" report --stdio -i "$tmp/p1b"
 	fi
+	wants P11 || continue
 	if [ $has_perf = yes ]; then
 		report p11.perf perf script -i "$tmp/p11"
 	fi
 	report p11.dwell "$DWELL" script -i "$tmp/p11"
 	floor p11.floor "$tmp/p11"
 done
+# What the order of samples in dwell's files costs perf.
+if wants P1 P2 && [ $has_perf = yes ]; then
+	report p1own.perf perf report --stdio -i "$tmp/p1.own"
+	report p2own.perf perf report --stdio --no-children -g none \
+		-i "$tmp/p1.own"
+fi
 
 say "bench: recorders ..."
 short=$(scaled 2000000)
 long=$((short * 10))
+many=$(scaled 3000000)
 for ((run = 0; run < RUNS; run++)); do
+	wants P9 P10 || break
 	if [ $has_perf = yes ]; then
+		record p9r.perf perf record -z "${calm[@]}" \
+			-o "$tmp/p9r.perf" -- "$tmp/chainr" 2 "$many"
 		record p10.plain perf record "${calm[@]}" -o "$tmp/s1" -- \
 			"$tmp/chain" 2 "$short"
 		record p10.perf perf record -z "${calm[@]}" -o "$tmp/s2" -- \
@@ -283,25 +320,84 @@ for ((run = 0; run < RUNS; run++)); do
 		record p9.perf perf record -z "${calm[@]}" -o "$tmp/p9.perf" \
 			-- "$tmp/chain" 2 "$long"
 	fi
+	record p9r.dwell "$DWELL" record "${calm[@]}" -o "$tmp/p9r.dwell" -- \
+		"$tmp/chainr" 2 "$many"
 	record p10.dwell "$DWELL" record "${calm[@]}" -o "$tmp/s3" -- \
 		"$tmp/chain" 2 "$short"
 	record p9.dwell "$DWELL" record "${calm[@]}" -o "$tmp/p9.dwell" -- \
 		"$tmp/chain" 2 "$long"
 done
 
-n_perf=$([ $has_perf = no ] || samples perf "$tmp/p9.perf")
-n_dwell=$(samples dwell "$tmp/p9.dwell")
-echo "P9, two recordings: perf ${n_perf:-no} samples, dwell ${n_dwell:-no}"
+# per_sample perf|dwell FILE [SAME]: bytes per sample; the samples are those of
+# SAME, if FILE can't be read.
+per_sample() {
+	local same=${3:-$2}
+	divide "$(size_of "$2")" "$(samples "$1" "$same")"
+}
+
+if wants P9 P10; then
+	echo "P9, two recordings: perf $(samples perf "$tmp/p9.perf") samples," \
+		"dwell $(samples dwell "$tmp/p9.dwell")"
+fi
+
+### The flood ##################################################################
+
+messages=(perf bench sched messaging -g 4 -l "$(scaled 3000)")
+tracepoints=(-e raw_syscalls:sys_enter -e sched:sched_switch -a -g)
+
+# lose KEY WORKLOAD...: one recording of the flood by each side; their samples
+# and losses become KEY's runs.
+lose() {
+	local key=$1
+	shift
+	rm -f "$tmp/flood" "$tmp/stdout"
+	if measure "$key.perf.all" perf record "${tracepoints[@]}" \
+		-o "$tmp/flood" -- "$@"; then
+		perf report --stats -i "$tmp/flood" 2>/dev/null |
+			awk '/ stats:/ { inner = !/Aggregated/ }
+				inner && /SAMPLE events:/ { samples += $3 }
+				inner && /LOST_SAMPLES events:/ { lost += $3 }
+				END { print "samples", samples, "lost", lost }' \
+			>>"$tmp/$key.perf.runs"
+	fi
+	rm -f "$tmp/flood"
+	if measure "$key.dwell.all" "$DWELL" record -v "${tracepoints[@]}" \
+		-o "$tmp/flood" -- "$@"; then
+		awk '/ samples, .* lost, / { print "samples", $3, "lost", $5 }
+			/ of dwell itself/ { print "own", $3 }' "$tmp/stderr" \
+			>>"$tmp/$key.dwell.runs"
+	fi
+	rm -f "$tmp/flood"
+}
+
+percent_lost() {
+	local lost samples
+	lost=$(median "$1" lost)
+	samples=$(median "$1" samples)
+	awk -v l="$lost" -v s="$samples" \
+		'BEGIN { if (s > 0) print l * 100 / (s + l) }'
+}
+
+if wants P8 && [ $has_perf = yes ]; then
+	say "bench: the flood ..."
+	lose p8 "${messages[@]}"
+fi
+if wants P8s && [ $has_perf = yes ]; then
+	say "bench: the flood in another session ..."
+	lose p8s setsid -w "${messages[@]}"
+fi
+if wants P8 && [ -x "$RINGS" ]; then
+	"$RINGS" 256 10000000 >"$tmp/rings.runs" || failures=$((failures + 1))
+fi
 echo
 
 text_size() {
-	if [ "$1" = "$DWELL" ] || [ $has_perf = yes ]; then
+	if wants P11 && { [ "$1" = "$DWELL" ] || [ $has_perf = yes ]; }; then
 		{ "$1" script -i "$tmp/p11" 2>/dev/null || :; } | wc -c |
 			sed 's/^0$//'
 	fi
 }
 
-raw_samples=$(samples dwell "$tmp/p1")
 printf '%-4s %-48s %10s %10s %10s %8s\n' "" "median of $RUNS" perf dwell \
 	floor ratio
 row P1 "report with call graph, s" "$(median p1.perf wall)" \
@@ -317,10 +413,32 @@ row P1b "  peak memory, MiB" "$(mib "$(median p1b.perf peak)")" \
 	"$(mib "$(median p1b.dwell peak)")" "" 0
 row P2 "flat report of P1's file, s" "$(median p2.perf wall)" \
 	"$(median p2.dwell wall)" "$(median p2.floor wall)"
-row P9 "bytes per sample (perf -z)" \
-	"$(divide "$(size_of "$tmp/p9.perf")" "$n_perf")" \
-	"$(divide "$(size_of "$tmp/p9.dwell")" "$n_dwell")" \
-	"$(divide "$(size_of "$tmp/p1.zst")" "$raw_samples")" 1
+row P1 "  perf report of dwell's own recording, s (once)" \
+	"$(median p1own.perf wall)" "" ""
+row P2 "  perf report of dwell's own recording, s (once)" \
+	"$(median p2own.perf wall)" "" ""
+row P8 "flood: samples taken, thousands" \
+	"$(divide "$(median p8.perf samples)" 1000)" \
+	"$(divide "$(median p8.dwell samples)" 1000)" "" 0
+row P8 "  lost, % (load in the same session)" \
+	"$(percent_lost p8.perf)" "$(percent_lost p8.dwell)" "" 3
+row P8s "  lost, % (load in another session)" \
+	"$(percent_lost p8s.perf)" "$(percent_lost p8s.dwell)" "" 3
+row P8 "  dwell's own share of the samples, %" "" \
+	"$(divide "$(median p8.dwell own)00" "$(median p8.dwell samples)")" ""
+row P8 "  peak memory, MiB (queue and all)" \
+	"$(mib "$(median p8.perf.all peak)")" \
+	"$(mib "$(median p8.dwell.all peak)")" "" 0
+row P8 "256 made rings, 10 M/s: lost, of a million" "" \
+	"$(divide "$(median rings lost)" 30)" ""
+row P8 "  the drain's share of one CPU" "" "$(median rings cpu)" ""
+row P9 "bytes per sample (perf -z)" "$(per_sample perf "$tmp/p9.perf")" \
+	"$(per_sample dwell "$tmp/p9.dwell")" \
+	"$(per_sample dwell "$tmp/p1.zst" "$tmp/p1")" 1
+row P9 "  stacks hardly repeat" "$(per_sample perf "$tmp/p9r.perf")" \
+	"$(per_sample dwell "$tmp/p9r.dwell")" "" 1
+row P9 "recorder CPU, s, stacks hardly repeat" "$(median p9r.perf own)" \
+	"$(median p9r.dwell own)" ""
 row P9 "recorder CPU, s (perf -z)" "$(median p9.perf own)" \
 	"$(median p9.dwell own)" ""
 row P9 "recorder peak memory, MiB (perf -z)" \

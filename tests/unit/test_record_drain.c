@@ -115,6 +115,43 @@ static void test_lost_names_its_event(void **state)
 	queue_give_back(f->queue, block);
 }
 
+static void test_throttling_is_counted(void **state)
+{
+	struct rings *f = *state;
+	struct ring *ring = &f->samples[0].ring;
+	/* time, id, stream id; then the trailer: TID, TIME, CPU, IDENTIFIER. */
+	uint64_t payload[] = { 40, RINGS_ID, 0, 7, 40, 0, RINGS_ID };
+	struct perf_event_header header = { RECORD_THROTTLE, 0,
+		sizeof(header) + sizeof(payload) };
+	struct count count;
+
+	assert_true(rings_put(ring, &header, sizeof(header)));
+	assert_true(rings_put(ring, payload, sizeof(payload)));
+	header.type = RECORD_UNTHROTTLE;
+	assert_true(rings_put(ring, &header, sizeof(header)));
+	assert_true(rings_put(ring, payload, sizeof(payload)));
+	drain_finish(f->drain);
+	count = count_look(counts_at(intake_counts(f->intake), 0, 0));
+	assert_int_equal(count.throttled, 1);
+	assert_int_equal(count.lost_records, 0);
+}
+
+static void test_own_samples_are_told_apart(void **state)
+{
+	struct rings *f = *state;
+	uint64_t words[7] = { 0, RINGS_ID, 0x1234, (uint32_t)getpid(), 10, 0,
+		1 };
+	const struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
+		sizeof(words) };
+
+	memcpy(words, &header, sizeof(header));
+	assert_true(rings_put(&f->samples[0].ring, words, sizeof(words)));
+	write_sample(f, RINGS_ID, 20);
+	drain_finish(f->drain);
+	assert_int_equal(intake_own_samples(f->intake), 1);
+	assert_int_equal(counts_sum(intake_counts(f->intake), 0).samples, 2);
+}
+
 static void test_full_queue_drops_samples_only(void **state)
 {
 	struct rings *f = *state;
@@ -174,6 +211,8 @@ int main(void)
 		TEST(test_sideband_goes_before_samples),
 		TEST(test_ids_become_canonical),
 		TEST(test_lost_names_its_event),
+		TEST(test_throttling_is_counted),
+		TEST(test_own_samples_are_told_apart),
 		TEST(test_full_queue_drops_samples_only),
 		TEST(test_injected_records_join_the_sideband),
 	};
