@@ -88,7 +88,7 @@ static void put_joined(struct deferred *deferred,
 
 static void put_unjoined(void *data, const struct shelf_item *sample)
 {
-	const struct shelf_item nothing = { .size = 0 };
+	const struct shelf_item nothing = { .data = sample->data };
 	struct deferred *deferred = data;
 
 	deferred->unjoined++;

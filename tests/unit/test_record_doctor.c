@@ -178,6 +178,12 @@ static void test_users_machine(void **state)
 		"1 256 KiB per CPU (perf_event_mlock_kb is 516) - smaller "
 		"rings lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
+	/* 4 KiB less than two rings and their first pages take. */
+	put_file(&root, "/proc/sys/kernel/perf_event_mlock_kb", "388\n");
+	found(&root, kernel, "rings",
+		"1 128 KiB per CPU (perf_event_mlock_kb is 388) - smaller "
+		"rings lose samples sooner -> as root: sysctl "
+		"kernel.perf_event_mlock_kb=4096");
 	found(&root, kernel, "descriptors",
 		"1 1024, for 256 threads - the most that -p and -t can join "
 		"-> as root: ulimit -Hn 1000000");

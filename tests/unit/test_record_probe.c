@@ -292,12 +292,36 @@ static void test_pmu_that_knows_no_guests(void **state)
 	/* A software event takes it; that says nothing about the PMU. */
 	probe_sideband(&opener, &attr, -1, 0, &limits);
 	assert_true(attr.exclude_guest);
+	machine.calls = 0;
+	assert_int_equal(
+		probe_event(&opener, &selection.events.at[0], -1, 0, &limits),
+		OPENED);
+	/* What the sideband event has is not at fault. */
+	assert_int_equal(machine.calls, 3);
+	assert_int_equal(found->precise_ip, 2);
+	assert_false(found->exclude_guest);
+	assert_int_equal(found->type, PERF_TYPE_HARDWARE);
+	selection_deinit(&selection);
+}
+
+/* EINVAL for precision says nothing about what was tried before it. */
+static void test_what_did_not_help_is_put_back(void **state)
+{
+	struct machine machine = machine_of("6.1");
+	struct opener opener = { open_fake, &machine };
+	struct selection selection = selection_of(NULL, &no_pmus);
+	const struct perf_event_attr *found = &selection.events.at[0].attr;
+	struct probe_limits limits = { 0 };
+
+	(void)state;
+	machine.max_precise[0] = 2;
+	machine.precise_errno = EINVAL;
 	assert_int_equal(
 		probe_event(&opener, &selection.events.at[0], -1, 0, &limits),
 		OPENED);
 	assert_int_equal(found->precise_ip, 2);
-	assert_false(found->exclude_guest);
-	assert_int_equal(found->type, PERF_TYPE_HARDWARE);
+	assert_true(found->exclude_guest && found->use_clockid);
+	assert_int_equal(limits.lacking, 0);
 	selection_deinit(&selection);
 }
 
@@ -551,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_paranoid_3_refuses_everything),
 		cmocka_unit_test(test_failure_leaves_the_event_as_asked),
 		cmocka_unit_test(test_pmu_that_knows_no_guests),
+		cmocka_unit_test(test_what_did_not_help_is_put_back),
 		cmocka_unit_test(test_old_kernels_get_what_they_know),
 		cmocka_unit_test(test_sampling_on_old_kernels),
 		cmocka_unit_test(test_attr_larger_than_the_kernels),
