@@ -393,6 +393,8 @@ static struct error *finish(struct session *session, struct error *err)
 	if (err && is_full(err->errnum))
 		err = error_hint(err, "recording stopped there; what was "
 				      "written before is kept");
+	if (err && err->errnum == EPIPE)
+		err = error_hint(err, "whoever read it has ended");
 	return error_wrap(err, "%s", files_name(session->files));
 }
 
