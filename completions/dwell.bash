@@ -5,7 +5,10 @@
 # The options are those of the tables in record/options.c and
 # report/options.c; tests/man.sh proves that none of them is missing.
 
-_dwell_record_options='-e --event -F --freq -c --count -g --call-graph -p --pid
+_dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
+	--max-stack --user-callchains --no-user-callchains --kernel-callchains
+	--no-kernel-callchains --all-user --no-all-user --all-kernel
+	--no-all-kernel --exclude-perf --no-exclude-perf -p --pid
 	-t --tid --name -u --uid --wait --no-wait -i --no-inherit --per-thread
 	--no-per-thread -a --all-cpus --no-all-cpus -C --cpu -G --cgroup
 	--record-filter --all-cgroups --no-all-cgroups --namespaces
@@ -119,8 +122,9 @@ _dwell_find_command() {
 		--)
 			start=$((i + 1))
 			return ;;
-		--event | --freq | --count | --call-graph | --pid | --tid | \
-			--cpu | --output | --delay | --duration | --max-size | \
+		--event | --filter | --max-stack | --freq | --count | \
+			--call-graph | --pid | --tid | --cpu | --output | \
+			--delay | --duration | --max-size | \
 			--control | --switch-max-files | \
 			--name | --uid | --record-filter | --cgroup | \
 			--mmap-pages | --queue-size | --realtime)

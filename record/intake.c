@@ -23,6 +23,7 @@ struct intake {
 	uint32_t n_events, sideband;
 	struct counts counts;
 	uint32_t own_pid;
+	bool leaves_out_own;
 	struct queue_block *block_sideband, *block_samples;
 	uint64_t until, raw_bytes;
 	uint64_t last_id; /* opened_event()'s last question and answer */
@@ -94,6 +95,11 @@ void intake_destroy(struct intake *intake)
 void intake_tell(struct intake *intake, struct keeper *keeper)
 {
 	intake->keeper = keeper;
+}
+
+void intake_leave_out_own(struct intake *intake)
+{
+	intake->leaves_out_own = true;
 }
 
 void intake_begin(struct intake *intake, uint64_t until)
@@ -298,6 +304,7 @@ static void take_sample(
 	struct count *count;
 	uint64_t time;
 	uint8_t *copy;
+	bool is_own;
 
 	if (intake->n_events > 2)
 		index = event_of(intake, load_u64(raw + RECORD_HEADER_SIZE));
@@ -305,6 +312,9 @@ static void take_sample(
 	layout = &event->layout;
 	/* The last of the fields that every event has. */
 	if (unlikely(header->size < layout->cpu + 8u))
+		return;
+	is_own = load_u32(raw + layout->tid) == intake->own_pid;
+	if (unlikely(is_own && intake->leaves_out_own))
 		return;
 	if (intake->sieve && !is_kept(intake, raw + layout->tid))
 		return;
@@ -317,8 +327,7 @@ static void take_sample(
 	append(intake->block_samples, raw, header->size, time, &copy);
 	memcpy(copy + layout->id, &event->id, 8);
 	intake->block_samples->info.samples++;
-	count_add(&intake->counts.own,
-		load_u32(raw + layout->tid) == intake->own_pid);
+	count_add(&intake->counts.own, is_own);
 	intake->raw_bytes += header->size;
 	count_add(&count->samples, 1);
 }

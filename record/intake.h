@@ -27,6 +27,9 @@ void intake_destroy(struct intake *intake);
 /* KEEPER is told of all sideband from now on; borrowed. */
 void intake_tell(struct intake *intake, struct keeper *keeper);
 
+/* From now on samples of the recorder itself are neither kept nor counted. */
+void intake_leave_out_own(struct intake *intake);
+
 /*
  * A new round begins: all sideband up to UNTIL (CLOCK_MONOTONIC, ns) comes
  * before the first sample of this round.

@@ -29,7 +29,32 @@ static struct error *take_filter(void *context, const char *value, bool is_on)
 	struct options *options = context;
 
 	(void)is_on;
-	*array_push(&options->filters) = value;
+	if (!options->events.n)
+		return error_usage("--filter belongs behind the -e that it is "
+				   "for");
+	*array_push(&options->filters) = (struct option_filter){
+		options->events.n - 1, value };
+	return NULL;
+}
+
+static struct error *take_max_stack(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->has_callchains = true;
+	return cli_number(value, "--max-stack", 1, UINT16_MAX,
+		&options->max_stack);
+}
+
+static struct error *take_record_filter(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	*array_push(&options->record_filters) = value;
 	return NULL;
 }
 
@@ -192,6 +217,9 @@ static const struct cli_option table[] = {
 	{ 'e', "event", CLI_VALUE, "EVENT",
 		"what to sample: cycles, cpu-clock:u, sched:sched_switch, r1a8",
 		take_event },
+	{ 0, "filter", CLI_VALUE, "FILTER",
+		"only tracepoints of the -e before with: prev_pid == 0",
+		take_filter },
 	{ 'F', "freq", CLI_VALUE, "N", "samples per second, or max (4000)",
 		take_freq },
 	{ 'c', "count", CLI_VALUE, "N", "a sample every N events", take_count },
@@ -199,6 +227,21 @@ static const struct cli_option table[] = {
 		.slot = offsetof(struct options, has_callchains) },
 	{ 0, "call-graph", CLI_VALUE, "KIND",
 		"record call chains by frame pointers: fp", take_call_graph },
+	{ 0, "max-stack", CLI_VALUE, "N",
+		"record call chains of at most so many entries",
+		take_max_stack },
+	{ 0, "user-callchains", CLI_NONE, NULL,
+		"only the part of call chains in user space",
+		.slot = offsetof(struct options, user_callchains) },
+	{ 0, "kernel-callchains", CLI_NONE, NULL,
+		"only the part of call chains in the kernel",
+		.slot = offsetof(struct options, kernel_callchains) },
+	{ 0, "all-user", CLI_NONE, NULL, "all events in user space only",
+		.slot = offsetof(struct options, all_user) },
+	{ 0, "all-kernel", CLI_NONE, NULL, "all events in the kernel only",
+		.slot = offsetof(struct options, all_kernel) },
+	{ 0, "exclude-perf", CLI_NONE, NULL, "leave out dwell record itself",
+		.slot = offsetof(struct options, leaves_itself_out) },
 	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "running processes",
 		.slot = offsetof(struct options, pids) },
 	{ 't', "tid", CLI_VALUE, "TID[,TID]", "running threads",
@@ -227,7 +270,7 @@ static const struct cli_option table[] = {
 		.slot = offsetof(struct options, cgroups) },
 	{ 0, "record-filter", CLI_VALUE, "TERM",
 		"keep these samples only: pid=1,2 tid=3 uid=0 comm!=^sh$",
-		take_filter },
+		take_record_filter },
 	{ 0, "all-cgroups", CLI_NONE, NULL,
 		"which control group each sample was in",
 		.slot = offsetof(struct options, has_all_cgroups) },
@@ -283,6 +326,12 @@ static struct error *check(const struct options *options)
 	if (options->switching.is_stamped && output_is_stream(options->output))
 		return error_usage("-o - is one stream: --switch-output and "
 				   "--timestamp-filename need a file");
+	if (options->all_user && options->all_kernel)
+		return error_usage(
+			"--all-user and --all-kernel exclude each other");
+	if (options->user_callchains && options->kernel_callchains)
+		return error_usage("--user-callchains and --kernel-callchains "
+				   "exclude each other");
 	if (!!options->pids + !!options->tids + is_system + is_found > 1)
 		return error_usage("-p, -t, --name (or -u) and -a (or -C, -G) "
 				   "exclude each other");
@@ -321,4 +370,5 @@ void options_deinit(struct options *options)
 	array_free(&options->events);
 	schedule_deinit(&options->schedule);
 	array_free(&options->filters);
+	array_free(&options->record_filters);
 }

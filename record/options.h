@@ -16,12 +16,23 @@
 #define OPTIONS_LEVEL_DEFAULT 3
 #define OPTIONS_FREQUENCY_MAX UINT64_MAX /* -F max */
 
+/* What stands behind --filter, for one -e. */
+struct option_filter {
+	size_t event; /* index of it */
+	const char *text;
+};
+
 /* Texts are borrowed from argv. */
 struct options {
 	ARRAY(const char *) events; /* one per -e */
+	ARRAY(struct option_filter) filters;
 	uint64_t frequency;         /* Hz; 0: not given */
 	uint64_t period;            /* -c; 0: not given */
 	bool has_callchains;
+	bool user_callchains, kernel_callchains; /* only those */
+	uint64_t max_stack;         /* entries; 0: the kernel's limit */
+	bool all_user, all_kernel;  /* whatever the events say */
+	bool leaves_itself_out;     /* --exclude-perf */
 	size_t ring_size;           /* bytes, a power of two; 0: not given */
 	const char *output;
 	int level;                  /* of zstd; 0: no compression */
@@ -36,7 +47,7 @@ struct options {
 	bool is_waiting;            /* --wait: until they are there */
 	bool is_system_wide;
 	const char *cgroups;        /* -G */
-	ARRAY(const char *) filters; /* one per --record-filter */
+	ARRAY(const char *) record_filters; /* one per --record-filter */
 	bool has_all_cgroups, has_namespaces; /* records of them */
 	bool has_no_inherit, is_per_thread; /* new threads don't count */
 	size_t queue_size;          /* bytes */

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "common/log.h"
+#include "record/event_filter.h"
 #include "record/offers.h"
 #include "record/sysfile.h"
 
@@ -291,6 +292,12 @@ int probe_event(const struct opener *opener, struct selected *event, pid_t pid,
 		fd = open_older(&trial, &event->attr);
 		errnum = errno;
 	} while (fd < 0 && give_up(event, errnum, limits));
+	if (fd >= 0)
+		errnum = event_filter_set(event, fd);
+	if (fd >= 0 && errnum) {
+		close(fd);
+		fd = -1;
+	}
 	if (fd >= 0)
 		tell_given_up(event, &before, limits);
 	else if (errnum != EACCES && errnum != EPERM)

@@ -6,8 +6,50 @@
 #include <inttypes.h>
 
 #include "common/log.h"
+#include "record/event_filter.h"
 #include "record/probe.h"
+#include "record/sysfile.h"
 #include "record/workload.h"
+
+#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+
+/* One -e, with what stands behind it. */
+static struct error *add(const struct options *options, size_t index,
+	const struct pmus *pmus, struct selection *selection)
+{
+	size_t first = selection->events.n;
+	struct error *err = selection_add(
+		selection, options->events.at[index], pmus);
+
+	array_each(&options->filters, filter)
+		if (!err && filter->event == index)
+			err = event_filter_add(selection, first, filter->text);
+	return err;
+}
+
+/* What the kernel makes of a call chain that has no end. */
+static struct error *check_stack(uint64_t wanted)
+{
+	int64_t limit;
+
+	if (!sysfile_number(MAX_STACK, &limit) || limit <= 0 ||
+		wanted <= (uint64_t)limit)
+		return NULL;
+	return error_new("call chains of %" PRIu64 " entries: the kernel's "
+			 "limit is %" PRIi64 "; as root: "
+			 "sysctl kernel.perf_event_max_stack=%" PRIu64,
+		wanted, limit, wanted);
+}
+
+static struct error *check_stacks(
+	const struct options *options, const struct selection *selection)
+{
+	uint64_t wanted = options->max_stack;
+
+	array_each(&selection->events, event)
+		wanted = MAX(wanted, (uint64_t)event->max_stack);
+	return check_stack(wanted);
+}
 
 struct error *select_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
@@ -15,15 +57,15 @@ struct error *select_events(const struct options *options,
 	_cleanup_free_ char *program =
 		options->command ? workload_path(options->command) : NULL;
 	struct error *err = NULL;
+	size_t i;
 
 	ret->program = program;
-	array_each(&options->events, text)
-		if (!err)
-			err = selection_add(ret, *text, pmus);
+	for (i = 0; i < options->events.n && !err; i++)
+		err = add(options, i, pmus, ret);
 	ret->program = NULL;
 	if (!options->events.n)
 		selection_add_default(ret, pmus);
-	return err;
+	return err ? err : check_stacks(options, ret);
 }
 
 static uint64_t choose_frequency(const struct options *options)
@@ -49,6 +91,11 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.period = options->period,
 		.is_explicit = options->period || options->frequency,
 		.has_callchains = options->has_callchains,
+		.user_callchains = options->user_callchains,
+		.kernel_callchains = options->kernel_callchains,
+		.max_stack = (uint32_t)options->max_stack,
+		.all_user = options->all_user,
+		.all_kernel = options->all_kernel,
 		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit &&
 			!options->is_per_thread,
 		.has_cgroups = options->has_all_cgroups,

@@ -21,6 +21,7 @@
 #include "record/keeper.h"
 #include "record/losses.h"
 #include "record/output.h"
+#include "record/own.h"
 #include "record/priority.h"
 #include "record/select.h"
 #include "record/steer.h"
@@ -169,6 +170,8 @@ static struct error *build_pipeline(struct session *session)
 	session->queue = queue_create(options->queue_size);
 	session->intake = intake_create(&session->opened, session->queue);
 	intake_use(session->intake, session->sieve);
+	if (options->leaves_itself_out)
+		intake_leave_out_own(session->intake);
 	session->keeper = keeper_create();
 	intake_tell(session->intake, session->keeper);
 	err = drain_create(&session->opened, session->intake, &session->drain);
@@ -248,6 +251,8 @@ static struct error *start(struct session *session)
 	err = drain_start(session->drain, session->options->realtime);
 	if (err)
 		return err;
+	if (session->options->leaves_itself_out)
+		own_leave_out(&session->opened);
 	control_watch(&session->control, &session->target);
 	if (!is_command && !session->options->schedule.starts_off)
 		opened_enable(&session->opened);
@@ -469,8 +474,8 @@ struct error *session_record(const struct options *options, int argc,
 
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
-	err = sieve_create((const char *const *)options->filters.at,
-		options->filters.n, &session.sieve);
+	err = sieve_create((const char *const *)options->record_filters.at,
+		options->record_filters.n, &session.sieve);
 	if (!err)
 		err = prepare_target(&session, status_ret);
 	if (!err && options->control)

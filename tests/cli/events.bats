@@ -130,6 +130,93 @@ G, H, I, p, P, D and e" \
 	[ "$(grep -A2 slow: text | grep -c $'^\t')" -le "$(samples slow:)" ]
 }
 
+### Filters and call chains ####################################################
+
+@test "a filter belongs to tracepoints" {
+	run -2 --separate-stderr "$record" -e cs --filter 'a == 1' true
+	[[ $stderr == *"'cs' is no tracepoint"* ]]
+	run -2 --separate-stderr "$record" --filter 'a == 1' -e cs true
+	[[ $stderr == *"--filter belongs behind the -e"* ]]
+}
+
+@test "live: --filter lets pass what it says, of the -e before it" {
+	need_root
+	"$record" -q -e sched:sched_process_exec \
+		--filter 'filename ~ "*/true"' -e sched:sched_process_exit \
+		sh -c '/bin/true; /bin/false; /bin/true' ||
+		skip "no tracefs here"
+	[ "$(samples sched:sched_process_exec:)" = 2 ]
+	[ "$(samples sched:sched_process_exit:)" = 4 ]
+	"$record" -q -e sched:sched_process_exec --filter 'filename ~ "*true"' \
+		--filter 'pid == 1 || filename ~ "*false"' \
+		sh -c '/bin/true; /bin/false; /bin/true'
+	[ "$(samples sched:sched_process_exec:)" = 0 ]
+}
+
+@test "live: what is wrong in a filter is marked" {
+	need_root
+	"$record" -q -e sched:sched_switch true || skip "no tracefs here"
+	run -2 --separate-stderr "$record" -e sched:sched_switch \
+		--filter 'prev_pid > 1 && (nxt_pid == 0)' true
+	[ "$stderr" = "dwell record: --filter: sched:sched_switch has no field \
+'nxt_pid'; did you mean 'next_pid'?
+  prev_pid > 1 && (nxt_pid == 0)
+                   ^^^^^^^" ]
+	run -2 --separate-stderr "$record" -e sched:sched_switch \
+		--filter 'prev_pid ==' true
+	[[ $stderr == *"the kernel can't make sense of this"* ]]
+}
+
+@test "live: --exclude-perf leaves dwell itself out, of all events" {
+	need_root
+	command -v perf >/dev/null || skip "perf is not installed"
+	for event in 'syscalls:sys_enter_*' cpu-clock/period=100000/; do
+		for option in --no-exclude-perf --exclude-perf; do
+			"$record" -q -a -m 4M -e "$event" $option \
+				--duration 1 &
+			started=$!
+			wait $started || skip "no tracefs here"
+			perf script -i dwell.data -F pid 2>/dev/null |
+				grep -cw "$started" >count$option || true
+		done
+		[ "$(cat count--no-exclude-perf)" -gt 0 ]
+		[ "$(cat count--exclude-perf)" = 0 ]
+	done
+}
+
+@test "live: call chains are as long, and of that side, as was asked for" {
+	need_root
+	chains() {
+		"$record" -q -a -e 'sched:sched_switch' "$@" --duration 0.5 ||
+			skip "no tracefs here"
+		"$DWELL_BUILD/dwell-report" script -i dwell.data >text
+	}
+	chains --max-stack 3
+	[ "$(awk '/^\t/ { n++; if (n > most) most = n } /^$/ { n = 0 }
+		END { print most }' text)" -le 3 ]
+	grep -q $'^\t' text
+	chains -g --user-callchains
+	run ! grep -q '^.*(\[kernel.kallsyms\])' <(grep $'^\t' text)
+	chains -g --kernel-callchains
+	grep $'^\t' text | grep -q 'kernel.kallsyms'
+	run ! grep -v 'kernel\|\[' <(grep $'^\t' text)
+	run -2 "$record" --user-callchains --kernel-callchains true
+	run -2 "$record" --all-user --all-kernel true
+	run -1 "$record" --max-stack 60000 true
+	[[ $output == *"sysctl kernel.perf_event_max_stack=60000"* ]]
+}
+
+@test "live: --all-user and --all-kernel override modifiers" {
+	command -v perf >/dev/null || skip "perf is not installed"
+	"$record" -q -e cpu-clock:k -e cs --all-user true
+	[ "$(perf evlist -v -i dwell.data | grep -v dummy |
+		grep -c 'exclude_kernel: 1')" = 2 ]
+	need_root
+	"$record" -q -e cpu-clock:u -e cs --all-kernel true
+	[ "$(perf evlist -v -i dwell.data | grep -v dummy |
+		grep -c 'exclude_user: 1')" = 2 ]
+}
+
 # complete LINE: what bash would propose at its end, by words.
 complete_line() {
 	bash -c '

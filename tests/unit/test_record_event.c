@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include "record/event.h"
+#include "record/event_filter.h"
 
 static const struct pmus no_pmus;
 
@@ -380,6 +381,43 @@ static void test_bad_breakpoints(void **state)
 		"    ^^^^^^^");
 }
 
+static void test_faults_of_filters(void **state)
+{
+	static const char format[] =
+		"\tfield:unsigned short common_type;\toffset:0;\n"
+		"\tfield:char prev_comm[16];\toffset:8;\n"
+		"\tfield:pid_t prev_pid;\toffset:24;\n"
+		"\tfield:__data_loc char[] name;\toffset:32;\n";
+	static const struct {
+		const char *filter;
+		size_t at, length; /* 0: nothing is wrong */
+	} rows[] = {
+		{ "prev_pid == 1", 0, 0 },
+		{ "prev_pid==1&&prev_comm~\"foo && bar\"&&name!='x'", 0, 0 },
+		{ "!(common_type & 3) || ((name == x))", 0, 0 },
+		{ "comm == \"sh\" && cpu > 3", 0, 0 },
+		{ "pid == 1", 0, 3 },
+		{ "prev_pid == 1 && prev_pidd == 2", 17, 9 },
+		{ "(prev_comm == \"a\") || (!bar)", 24, 3 },
+		{ "name == \"open", 0, 0 },
+		{ "", 0, 0 },
+		{ "&&", 0, 0 },
+		{ "prev_pid ==", 0, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t at = 0, length = 0;
+
+		assert_int_equal(event_filter_find_fault(rows[i].filter,
+					 format, &at, &length),
+			rows[i].length > 0);
+		assert_int_equal(at, rows[i].at);
+		assert_int_equal(length, rows[i].length);
+	}
+}
+
 static void add_core(struct pmus *pmus, const char *name, uint32_t type,
 	const char *cpus)
 {
@@ -474,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_bad_modifiers),
 		cmocka_unit_test(test_bad_terms),
 		cmocka_unit_test(test_bad_breakpoints),
+		cmocka_unit_test(test_faults_of_filters),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_configured),
 		cmocka_unit_test(test_sideband),
