@@ -12,6 +12,7 @@
 #include "common/alloc.h"
 #include "common/array.h"
 #include "common/log.h"
+#include "common/nearest.h"
 #include "common/strbuf.h"
 
 #define HELP_COLUMN 34
@@ -113,7 +114,26 @@ static const struct cli_option *by_letter(const struct cli *cli, int letter)
 	return NULL;
 }
 
-static struct error *refuse(char **argv, int found)
+static struct error *unknown_option(
+	const struct tables *tables, const char *word)
+{
+	_cleanup_free_ char *name = xstrndup(word, strcspn(word, "="));
+	struct error *err =
+		error_usage("unknown or ambiguous option '%s'", name);
+	const char *bare = name + strspn(name, "-");
+	struct nearest nearest;
+	size_t i;
+
+	nearest_init(&nearest, bare);
+	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++)
+		nearest_offer(&nearest, tables->longs.at[i].name);
+	if (!nearest.best[0])
+		return error_hint(err, "see --help");
+	return error_hint(err, "did you mean '--%s'?", nearest.best);
+}
+
+static struct error *refuse(
+	const struct tables *tables, char **argv, int found)
 {
 	const char *word = argv[optind - 1];
 
@@ -126,8 +146,7 @@ static struct error *refuse(char **argv, int found)
 			"unknown option '-%c'; see --help", optopt);
 	if (optopt)
 		return error_usage("option '%s' takes no value", word);
-	return error_usage(
-		"unknown or ambiguous option '%s'; see --help", word);
+	return unknown_option(tables, word);
 }
 
 static struct error *store(const struct cli_option *option, void *context,
@@ -187,7 +206,7 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 			exit(0);
 		}
 		if (found == '?' || found == ':')
-			err = refuse(argv, found);
+			err = refuse(&tables, argv, found);
 		else
 			err = take(cli, argc, argv, found, context);
 	}

@@ -11,7 +11,7 @@
 #include "record/event_probe.h"
 #include "record/event_term.h"
 #include "record/event_trace.h"
-#include "record/nearest.h"
+#include "common/nearest.h"
 
 /* One event on its way from text to attr. */
 struct making {

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #include "common/alloc.h"
-#include "record/nearest.h"
+#include "common/nearest.h"
 #include "record/tracefs.h"
 
 static bool is_word(char c)

@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 #include "record/event_term.h"
-#include "record/nearest.h"
+#include "common/nearest.h"
 
 static struct error *open_elf(const char *path, struct elf_file **ret)
 {

@@ -8,7 +8,7 @@
 #define DWELL_RECORD_EVENT_TERM_H
 
 #include "record/event_syntax.h"
-#include "record/nearest.h"
+#include "common/nearest.h"
 #include "record/selected.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include "record/event_trace.h"
 
-#include "record/nearest.h"
+#include "common/nearest.h"
 
 static bool is_glob(const char *text)
 {

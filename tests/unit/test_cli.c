@@ -203,8 +203,14 @@ static void what_is_unknown_is_named(void **state _unused_)
 	assert_refused("unknown option '-q'; see --help", W("-aq"));
 	assert_refused("unknown or ambiguous option '--quiet'; see --help",
 		W("--quiet"));
-	assert_refused("unknown or ambiguous option '--quiet=1'; see --help",
+	assert_refused("unknown or ambiguous option '--quiet'; see --help",
 		W("--quiet=1"));
+	assert_refused("unknown or ambiguous option '--comn'; "
+		       "did you mean '--comm'?",
+		W("--comn=ls"));
+	assert_refused("unknown or ambiguous option '--no-childern'; "
+		       "did you mean '--no-children'?",
+		W("--no-childern"));
 }
 
 static void a_missing_value_is_told(void **state _unused_)

@@ -3,8 +3,8 @@
  * Which of many names did the user mean? Offer them one by one; the one with
  * the fewest typing errors (Levenshtein distance) stays.
  */
-#ifndef DWELL_RECORD_NEAREST_H
-#define DWELL_RECORD_NEAREST_H
+#ifndef DWELL_NEAREST_H
+#define DWELL_NEAREST_H
 
 #include "common/error.h"
 

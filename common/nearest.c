@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/nearest.h"
+#include "common/nearest.h"
 
 static size_t distance(const char *a, const char *b)
 {
