@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Any bytes in the files of sysfs and tracefs that events are looked up in.
+ * The input is the files' contents, with '%' between.
+ */
+#include "config.h"
+
+#include "tests/fuzz/machine.h"
+#include "record/catalog.h"
+#include "record/event.h"
+
+#define INPUT_MAX KIB(16)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const files[] = { "devices/p/type", "devices/p/cpus",
+	"devices/p/caps/max_precise", "devices/p/format/x",
+	"devices/p/format/y", "devices/p/events/e", "devices/q_1/type",
+	"devices/q_1/cpumask", "tracing/events/g/n/id",
+	"tracing/events/g/n/format" };
+
+static int open_none(void *data _unused_,
+	const struct perf_event_attr *attr _unused_, pid_t pid _unused_,
+	int cpu _unused_)
+{
+	return -1;
+}
+
+static void put_files(const uint8_t *data, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		const uint8_t *end = memchr(data, '%', size);
+		size_t n = end ? (size_t)(end - data) : size;
+
+		machine_put(files[i], data, n);
+		data += MIN(n + 1, size);
+		size -= MIN(n + 1, size);
+	}
+}
+
+static void add(const char *text, const struct pmus *pmus, const char *tracefs)
+{
+	struct selection selection = { .tracefs = tracefs };
+
+	error_free(selection_add(&selection, text, pmus));
+	selection_deinit(&selection);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct opener opener = { open_none, NULL };
+	static char devices[256], tracing[256];
+	struct catalog_request request = { .opener = &opener,
+		.pmus = devices, .tracefs = tracing,
+		.wants_descriptions = true };
+	struct catalog catalog;
+	struct pmus pmus;
+
+	if (size > INPUT_MAX)
+		return 0;
+	memccpy(devices, machine_path("devices"), 0, sizeof(devices));
+	memccpy(tracing, machine_path("tracing"), 0, sizeof(tracing));
+	put_files(data, size);
+	pmus_read(devices, &pmus);
+	add("p/e/,p/x,y=1/,q/e/,cycles,r1", &pmus, tracing);
+	add("e:P,p/x=0xffff,y/", &pmus, tracing);
+	add("*:*", &pmus, tracing);
+	pmus_deinit(&pmus);
+	catalog_read(&request, &catalog);
+	catalog_deinit(&catalog);
+	return 0;
+}

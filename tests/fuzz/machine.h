@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A made-up sysfs and tracefs in a temporary folder, which is removed when the
+ * program ends: "devices" for pmus_read(), "tracing" for tracefs_open().
+ */
+#ifndef DWELL_FUZZ_MACHINE_H
+#define DWELL_FUZZ_MACHINE_H
+
+#include "common/base.h"
+
+/* Made at the first call; path below it, good until the next call. */
+const char *machine_path(const char *name);
+/* Writes a file, making its folders. */
+void machine_put(const char *name, const void *data, size_t size);
+
+#endif
