@@ -15,9 +15,9 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--no-namespaces -o --output -z --compression-level
 	--no-compression-level -D --delay --duration --max-size --control
 	--switch-output --no-switch-output --switch-max-files
-	--timestamp-filename --no-timestamp-filename -m --mmap-pages
-	--queue-size -r --realtime -q --quiet -v --verbose -V --version -h
-	--help'
+	--timestamp-filename --no-timestamp-filename -k --clockid
+	-m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
+	-V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
@@ -35,7 +35,7 @@ _dwell_fields='comm dso sym pid tid cpu'
 _dwell_graphs='graph folded none caller callee'
 
 # Letters of the record options, of which the last takes the next word.
-_dwell_takes_next='^-[agiqvhV]*[eFcptuCGoDmr]$'
+_dwell_takes_next='^-[agiqvhV]*[eFcptuCGoDmrk]$'
 
 _dwell_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
@@ -125,7 +125,7 @@ _dwell_find_command() {
 		--event | --filter | --max-stack | --freq | --count | \
 			--call-graph | --pid | --tid | --cpu | --output | \
 			--delay | --duration | --max-size | \
-			--control | --switch-max-files | \
+			--control | --switch-max-files | --clockid | \
 			--name | --uid | --record-filter | --cgroup | \
 			--mmap-pages | --queue-size | --realtime)
 			i=$((i + 1))
@@ -177,9 +177,12 @@ _dwell_record() {
 	-F | --freq) _dwell_words max ;;
 	--call-graph) _dwell_words fp ;;
 	--control) _dwell_words 'fifo: fd:' ;;
+	-k | --clockid)
+		_dwell_words 'monotonic monotonic_raw realtime boottime tai' ;;
 	--switch-output) _dwell_words signal ;;
 	-c | --count | -C | --cpu | -D | --delay | --duration | \
-		--max-size | --switch-max-files | -m | --mmap-pages | --queue-size | -r | --realtime | \
+		--max-size | --switch-max-files | -m | --mmap-pages | \
+		--queue-size | -r | --realtime | \
 		--compression-level) ;;
 	*)
 		if [[ $cur == -* ]]; then

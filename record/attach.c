@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "common/log.h"
+#include "record/clocks.h"
 #include "record/joins.h"
 #include "record/limits.h"
 
@@ -61,11 +62,11 @@ static struct error *open_thread(struct attaching *attaching,
 	struct join *join = joins_get(joins, tid);
 	struct error *err;
 
-	join->begin = opened_now(opened);
+	join->begin = clocks_now();
 	join->first_fd = opened->fds.n;
 	err = open(opened, tid);
 	join->n_fds = opened->fds.n - join->first_fd;
-	join->end = opened_now(opened);
+	join->end = clocks_now();
 	join->root = tid;
 	if (opened->fds.n % THREADS_PER_ROUND == 0)
 		drain_round(attaching->drain);

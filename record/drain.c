@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/clock.h"
+#include "record/clocks.h"
 #include "record/priority.h"
 
 /* Blocks go on at least this often, so a killed recorder loses little. */
@@ -131,7 +132,7 @@ void drain_round(struct drain *drain)
 	size_t i;
 
 	drain->rounds++;
-	intake_begin(drain->intake, loaded);
+	intake_begin(drain->intake, clocks_now());
 	is_last = take_injected(drain);
 	sideband = take_sideband(drain);
 	for (i = 0; i < opened->n_rings; i++)

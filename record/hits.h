@@ -34,7 +34,7 @@ const struct sample_layout *hits_layout(
 
 /*
  * Takes whole sideband records. They are put into order by time as far as
- * UNTIL (ns, CLOCK_MONOTONIC); later ones wait for what may still come.
+ * UNTIL (clocks_now()); later ones wait for what may still come.
  */
 void hits_add_sideband(
 	struct hits *hits, const uint8_t *records, size_t size, uint64_t until);

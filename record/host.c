@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "record/clocks.h"
 #include "record/sysfile.h"
 
 /*
@@ -24,9 +25,9 @@ static uint64_t nanoseconds(clockid_t clock)
 	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
-void host_read_clocks(uint64_t *wall_ns, uint64_t *monotonic_ns)
+void host_read_clocks(uint64_t *wall_ns, uint64_t *record_ns)
 {
-	*monotonic_ns = nanoseconds(CLOCK_MONOTONIC);
+	*record_ns = nanoseconds(clocks_chosen());
 	*wall_ns = nanoseconds(CLOCK_REALTIME);
 }
 
@@ -110,11 +111,11 @@ static void describe_clock(struct features *ret)
 {
 	struct timespec resolution;
 
-	if (clock_getres(CLOCK_MONOTONIC, &resolution) == 0) {
+	if (clock_getres(clocks_chosen(), &resolution) == 0) {
 		ret->clock_resolution = (uint64_t)resolution.tv_nsec;
 		features_mark(ret, FEATURE_CLOCKID);
 	}
-	ret->clockid = CLOCK_MONOTONIC;
+	ret->clockid = clocks_chosen();
 	host_read_clocks(&ret->clock_wall, &ret->clock_time);
 	features_mark(ret, FEATURE_CLOCK_DATA);
 }

@@ -12,8 +12,8 @@
 /* Fills RET and marks what it found; the rest of RET stays. */
 void host_describe(
 	int argc, char **argv, const struct pmus *pmus, struct features *ret);
-/* CLOCK_DATA: the wall clock and CLOCK_MONOTONIC, read together. */
-void host_read_clocks(uint64_t *wall_ns, uint64_t *monotonic_ns);
+/* CLOCK_DATA: the wall clock and that of the records, read together. */
+void host_read_clocks(uint64_t *wall_ns, uint64_t *record_ns);
 
 static inline void features_mark(struct features *features, unsigned bit)
 {

@@ -31,7 +31,7 @@ void intake_tell(struct intake *intake, struct keeper *keeper);
 void intake_leave_out_own(struct intake *intake);
 
 /*
- * A new round begins: all sideband up to UNTIL (CLOCK_MONOTONIC, ns) comes
+ * A new round begins: all sideband up to UNTIL (clocks_now()) comes
  * before the first sample of this round.
  */
 void intake_begin(struct intake *intake, uint64_t until);

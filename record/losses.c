@@ -4,8 +4,8 @@
 #include "record/losses.h"
 
 #include "common/alloc.h"
-#include "common/clock.h"
 #include "common/log.h"
+#include "record/clocks.h"
 
 struct losses {
 	const struct opened *opened;
@@ -113,7 +113,7 @@ static void tell(struct losses *losses, size_t event, struct strbuf *records)
 	struct loss loss = losses_of(losses, event);
 	uint64_t sum = loss.kernel + loss.dropped;
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	struct sample_id id = { .id = loss.id, .time = clock_now_ns() };
+	struct sample_id id = { .id = loss.id, .time = clocks_now() };
 
 	if (sum <= losses->told[event])
 		return;

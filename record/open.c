@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "common/log.h"
 #include "record/deferred.h"
@@ -391,14 +390,6 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		opened->rings.sample_size / 1024,
 		opened->rings.sideband_size / 1024, opened->n_rings);
 	return NULL;
-}
-
-uint64_t opened_now(const struct opened *opened)
-{
-	struct timespec t;
-
-	clock_gettime(opened->sideband_attr.clockid, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
 uint32_t opened_event(const struct opened *opened, uint64_t id)

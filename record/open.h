@@ -67,8 +67,6 @@ void opened_close(struct opened *opened, size_t first_fd, size_t n);
 /* How many descriptors a thread takes, sideband included. */
 size_t opened_per_thread(const struct opened *opened);
 
-/* The time now, by the clock of all events, in ns. */
-uint64_t opened_now(const struct opened *opened);
 /* The index of the event that has ID; the selection's size for sideband. */
 uint32_t opened_event(const struct opened *opened, uint64_t id);
 

@@ -201,6 +201,14 @@ static struct error *take_max_files(
 		&options->switching.n_max);
 }
 
+static struct error *take_clock(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return clocks_parse(value, &options->clock);
+}
+
 static struct error *take_queue(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -285,6 +293,9 @@ static const struct cli_option table[] = {
 		take_delay },
 	{ 0, "duration", CLI_VALUE, "SECONDS", "end after that time",
 		take_duration },
+	{ 'k', "clockid", CLI_VALUE, "CLOCK",
+		"clock of all times: monotonic, realtime, boottime, tai ...",
+		take_clock },
 	{ 0, "max-size", CLI_VALUE, "SIZE", "end when the file has it: 100M",
 		take_max_size },
 	{ 0, "switch-output", CLI_OPTIONAL, "WHEN",
@@ -351,6 +362,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	*ret = (struct options){
 		.output = "dwell.data",
 		.level = OPTIONS_LEVEL_DEFAULT,
+		.clock = CLOCK_MONOTONIC,
 		.queue_size = MIB(64),
 		.realtime = PRIORITY_LOWEST,
 	};

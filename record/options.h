@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "record/clocks.h"
 #include "record/schedule.h"
 #include "record/switching.h"
 
@@ -37,6 +38,7 @@ struct options {
 	const char *output;
 	int level;                  /* of zstd; 0: no compression */
 	int realtime;               /* for priority_raise() */
+	clockid_t clock;            /* -k */
 	struct schedule schedule;   /* -D */
 	uint64_t max_size;          /* bytes; 0: no limit */
 	const char *control;        /* --control; NULL: none */

@@ -19,7 +19,7 @@ struct procs;
 struct procs *procs_create(const struct sample_layout *layout, uint64_t id);
 void procs_destroy(struct procs *procs);
 
-/* The time (CLOCK_MONOTONIC, ns) of the records from now on; 0 at first. */
+/* The time (clocks_now()) of the records from now on; 0 at first. */
 void procs_set_time(struct procs *procs, uint64_t time);
 
 /* Namespaces are told, too, from now on. */

@@ -18,7 +18,7 @@ struct queue_block {
 	size_t room;              /* bytes at raw */
 	struct block_info info;   /* all but sequence and frame_size */
 	/*
-	 * CLOCK_MONOTONIC ns: all sideband up to then was put before; what is
+	 * clocks_now(): all sideband up to then was put before; what is
 	 * later may still be followed by something earlier.
 	 */
 	uint64_t until;

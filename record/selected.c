@@ -4,6 +4,7 @@
 #include "record/selected.h"
 
 #include <time.h>
+#include "record/clocks.h"
 
 /* All events have these, so that one layout finds every record's id. */
 #define COMMON_SAMPLE_TYPE                                                     \
@@ -53,7 +54,7 @@ static void set_common(struct perf_event_attr *attr)
 	attr->read_format = COMMON_READ_FORMAT;
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
+	attr->clockid = clocks_chosen();
 	/* With a wakeup_watermark of 0 that is half the ring. */
 	attr->watermark = 1;
 }

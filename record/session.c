@@ -8,11 +8,11 @@
 #include <sys/resource.h>
 
 #include "common/alloc.h"
-#include "common/clock.h"
 #include "common/log.h"
 #include "record/attach.h"
 #include "record/blocks.h"
 #include "record/bpf.h"
+#include "record/clocks.h"
 #include "record/control.h"
 #include "record/files.h"
 #include "record/finish.h"
@@ -263,7 +263,7 @@ static struct error *start(struct session *session)
 static void heal(struct session *session)
 {
 	attach_heal(&session->target, session->drain, session->procs,
-		clock_now_ns());
+		clocks_now());
 }
 
 /* The rings stay; the drain waits meanwhile, and they hold what comes. */
@@ -474,6 +474,7 @@ struct error *session_record(const struct options *options, int argc,
 
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
+	clocks_choose(options->clock);
 	err = sieve_create((const char *const *)options->record_filters.at,
 		options->record_filters.n, &session.sieve);
 	if (!err)

@@ -127,6 +127,34 @@ gaps() {
 	refuses 2 "$record" -D soon true
 }
 
+# Seconds now, as the clock of that name has it.
+now_on() {
+	python3 -c "import time; print(time.clock_gettime(time.CLOCK_$1))"
+}
+
+@test "live: -k names the clock of all times" {
+	need_perf
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	for name in MONOTONIC MONOTONIC_RAW REALTIME BOOTTIME TAI; do
+		before=$(now_on "$name")
+		"$record" -q -g -k "$name" -e cpu-clock:u -- sh -c \
+			'/bin/true; exec awk "BEGIN { while (i < 3e6) i++ }"'
+		after=$(now_on "$name")
+		perf script -i dwell.data -G --ns -F comm,time >text
+		echo "$name: $before $(head -n 1 text) $after"
+		awk -v before="$before" -v after="$after" '
+			$2 < before || $2 > after { exit 1 }' text
+		# The names came before: exec's too.
+		grep -q awk text
+		perf report -i dwell.data --header-only |
+			grep -iq "clockid: $name ("
+		[ "$(wc -l <text)" = \
+			"$("$report" script -i dwell.data | grep -c ' cpu-clock:u: ')" ]
+	done
+	refuses 2 "$record" -k thread true
+	[[ $line == *"no clock 'thread'; there are monotonic,"* ]]
+}
+
 # Sends the commands to a recorder that began without samples, and writes
 # their answers: ask RECORDER...
 ask() {
