@@ -14,10 +14,10 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--record-filter --all-cgroups --no-all-cgroups --namespaces
 	--no-namespaces -o --output -z --compression-level
 	--no-compression-level -D --delay --duration --max-size --control
-	--switch-output --no-switch-output --switch-max-files
-	--timestamp-filename --no-timestamp-filename -k --clockid
-	-m --mmap-pages --queue-size -r --realtime -q --quiet -v --verbose
-	-V --version -h --help'
+	--overwrite --no-overwrite --switch-output --no-switch-output
+	--switch-max-files --timestamp-filename --no-timestamp-filename
+	-k --clockid -m --mmap-pages --queue-size -r --realtime -q --quiet
+	-v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "record/clocks.h"
 #include "record/priority.h"
+#include "record/snapshot.h"
 
 /* Blocks go on at least this often, so a killed recorder loses little. */
 #define FLUSH_NS (700 * NSEC_PER_MSEC)
@@ -34,7 +35,10 @@ struct drain {
 	pthread_t thread;
 	pthread_mutex_t inject_lock;
 	struct strbuf injected; /* guarded by inject_lock, */
-	bool wants_turn;        /* and this */
+	bool wants_turn;        /* and these */
+	bool wants_snapshot;
+	bool is_turn_due;
+	struct snapshot *snapshot; /* NULL: samples are taken in each round */
 };
 
 static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
@@ -52,21 +56,23 @@ static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
 	ring_release(ring);
 }
 
-/* True if this round is the last one of the file. */
-static bool take_injected(struct drain *drain)
+/* What was asked for begins with this round. */
+static void take_injected(struct drain *drain)
 {
 	struct strbuf records;
-	bool wants_turn;
+	bool wants_snapshot;
 
 	pthread_mutex_lock(&drain->inject_lock);
 	records = drain->injected;
 	drain->injected = (struct strbuf){ 0 };
-	wants_turn = drain->wants_turn;
-	drain->wants_turn = false;
+	drain->is_turn_due |= drain->wants_turn;
+	wants_snapshot = drain->wants_snapshot;
+	drain->wants_turn = drain->wants_snapshot = false;
 	pthread_mutex_unlock(&drain->inject_lock);
 	intake_take_own(drain->intake, &records);
 	strbuf_free(&records);
-	return wants_turn;
+	if (wants_snapshot && drain->snapshot)
+		snapshot_begin(drain->snapshot);
 }
 
 /* How full the fullest ring was, in percent, decides when to look again. */
@@ -91,7 +97,7 @@ static unsigned load_heads(struct drain *drain)
 	unsigned fill = 0, ring_fill;
 	size_t i;
 
-	for (i = 0; i < opened->n_rings; i++) {
+	for (i = 0; i < opened->n_rings && !drain->snapshot; i++) {
 		const struct ring *ring = &opened->samples[i].ring;
 
 		if (!ring->page)
@@ -123,26 +129,49 @@ static unsigned take_sideband(struct drain *drain)
 	return fill;
 }
 
-void drain_round(struct drain *drain)
+static void take_samples(struct drain *drain)
 {
 	struct opened *opened = drain->opened;
-	unsigned samples = load_heads(drain), sideband;
-	uint64_t loaded = clock_now_ns();
-	bool is_last;
 	size_t i;
 
-	drain->rounds++;
-	intake_begin(drain->intake, clocks_now());
-	is_last = take_injected(drain);
-	sideband = take_sideband(drain);
 	for (i = 0; i < opened->n_rings; i++)
 		if (opened->samples[i].ring.page)
 			take_ring(drain, &opened->samples[i].ring,
 				drain->heads[i]);
+}
+
+static bool is_snapshot_under_way(const struct drain *drain)
+{
+	return drain->snapshot && !snapshot_is_over(drain->snapshot);
+}
+
+/* The end of a file comes when everything is taken that belongs to it. */
+static bool try_turn(struct drain *drain)
+{
+	if (!drain->is_turn_due || is_snapshot_under_way(drain))
+		return false;
+	drain->is_turn_due = false;
+	intake_turn(drain->intake);
+	return true;
+}
+
+void drain_round(struct drain *drain)
+{
+	unsigned samples = load_heads(drain), sideband;
+	uint64_t loaded = clock_now_ns();
+
+	drain->rounds++;
+	intake_begin(drain->intake, clocks_now());
+	take_injected(drain);
+	sideband = take_sideband(drain);
+	if (drain->snapshot)
+		snapshot_go_on(drain->snapshot);
+	else
+		take_samples(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (is_last)
-		intake_turn(drain->intake);
-	if (is_last || (loaded - drain->flushed >= FLUSH_NS &&
+	if (is_snapshot_under_way(drain))
+		drain->timeout_ms = TIMEOUT_MIN_MS;
+	if (try_turn(drain) || (loaded - drain->flushed >= FLUSH_NS &&
 			       intake_try_flush(drain->intake)))
 		drain->flushed = loaded;
 }
@@ -163,10 +192,11 @@ static bool is_anything_left(const struct drain *drain)
 
 		if (sideband->page && ring_head(sideband) != sideband->tail)
 			return true;
-		if (samples->page && ring_head(samples) != samples->tail)
+		if (samples->page && !drain->snapshot &&
+			ring_head(samples) != samples->tail)
 			return true;
 	}
-	return drain->injected.n > 0;
+	return drain->injected.n > 0 || is_snapshot_under_way(drain);
 }
 
 void drain_finish(struct drain *drain)
@@ -227,6 +257,8 @@ struct error *drain_create(
 	drain->polls =
 		xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
 	drain->timeout_ms = TIMEOUT_MIN_MS;
+	if (opened->rings.is_backward)
+		drain->snapshot = snapshot_create(opened, intake);
 	pthread_mutex_init(&drain->inject_lock, NULL);
 	return NULL;
 }
@@ -238,6 +270,7 @@ void drain_destroy(struct drain *drain)
 	close(drain->stop_fd);
 	pthread_mutex_destroy(&drain->inject_lock);
 	strbuf_free(&drain->injected);
+	snapshot_destroy(drain->snapshot);
 	free(drain->heads);
 	free(drain->polls);
 	free(drain->scratch);
@@ -248,6 +281,13 @@ void drain_turn(struct drain *drain)
 {
 	pthread_mutex_lock(&drain->inject_lock);
 	drain->wants_turn = true;
+	pthread_mutex_unlock(&drain->inject_lock);
+}
+
+void drain_snapshot(struct drain *drain)
+{
+	pthread_mutex_lock(&drain->inject_lock);
+	drain->wants_snapshot = true;
 	pthread_mutex_unlock(&drain->inject_lock);
 }
 
@@ -265,7 +305,9 @@ struct error *drain_start(struct drain *drain, int realtime)
 
 	drain->n_polls = 0;
 	for (i = 0; i < drain->opened->n_rings; i++) {
-		add_poll(drain, drain->opened->samples[i].owner);
+		/* Rings that are overwritten are full all the time. */
+		if (!drain->snapshot)
+			add_poll(drain, drain->opened->samples[i].owner);
 		add_poll(drain, drain->opened->sideband[i].owner);
 	}
 	add_poll(drain, drain->stop_fd);

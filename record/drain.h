@@ -31,6 +31,13 @@ void drain_inject(struct drain *drain, const struct strbuf *records);
  */
 void drain_turn(struct drain *drain);
 
+/*
+ * With rings that are overwritten (ring_backward.h) samples are taken only
+ * when this asks for it; a turn that is asked for comes after them. Callable
+ * from any thread.
+ */
+void drain_snapshot(struct drain *drain);
+
 /* One round, by a caller who knows that the thread doesn't run. */
 void drain_round(struct drain *drain);
 /* How many there were; to be asked when the thread doesn't run. */

@@ -396,6 +396,11 @@ void intake_take_own(struct intake *intake, const struct strbuf *records)
 	}
 }
 
+bool intake_has_room(const struct intake *intake)
+{
+	return queue_fill_percent(intake->queue) < 50;
+}
+
 void intake_watch(struct intake *intake,
 	void (*see)(void *data, const struct record_task *fork), void *data)
 {

@@ -56,6 +56,9 @@ void intake_end(struct intake *intake);
 void intake_turn(struct intake *intake);
 const struct counts *intake_turned(const struct intake *intake);
 
+/* Whether the writer keeps up: the queue isn't half full. */
+bool intake_has_room(const struct intake *intake);
+
 /* Is told every FORK that comes by; NULL takes it back. */
 void intake_watch(struct intake *intake,
 	void (*see)(void *data, const struct record_task *fork), void *data);

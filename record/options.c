@@ -298,6 +298,9 @@ static const struct cli_option table[] = {
 		take_clock },
 	{ 0, "max-size", CLI_VALUE, "SIZE", "end when the file has it: 100M",
 		take_max_size },
+	{ 0, "overwrite", CLI_NONE, NULL,
+		"keep the newest samples only, until SIGUSR2 or the end",
+		.slot = offsetof(struct options, is_overwritten) },
 	{ 0, "switch-output", CLI_OPTIONAL, "WHEN",
 		"begin another file: signal (SIGUSR2), 100M, 30s", take_switch },
 	{ 0, "switch-max-files", CLI_VALUE, "N", "keep the newest N files",
@@ -334,6 +337,10 @@ static struct error *check(const struct options *options)
 
 	if (options->frequency && options->period)
 		return error_usage("-F and -c exclude each other");
+	if (options->is_overwritten && options->switching.size)
+		return error_usage("--overwrite writes nothing by itself: "
+				   "--switch-output takes a time or signal, "
+				   "and no size, then");
 	if (options->switching.is_stamped && output_is_stream(options->output))
 		return error_usage("-o - is one stream: --switch-output and "
 				   "--timestamp-filename need a file");

@@ -42,6 +42,7 @@ struct options {
 	struct schedule schedule;   /* -D */
 	uint64_t max_size;          /* bytes; 0: no limit */
 	const char *control;        /* --control; NULL: none */
+	bool is_overwritten;        /* --overwrite */
 	struct switching switching; /* --switch-output and its kin */
 	uint64_t duration_ns;       /* 0: no limit */
 	const char *pids, *tids, *cpus;

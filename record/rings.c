@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
+#include "record/ring_backward.h"
 
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)
@@ -66,6 +67,14 @@ static void unmap_all(struct ring_set *rings)
 	}
 }
 
+static int map_samples(const struct ring_set *rings, struct opened_ring *ring)
+{
+	return rings->is_backward
+		? ring_backward_map(
+			  &ring->ring, ring->owner, rings->sample_size)
+		: ring_map(&ring->ring, ring->owner, rings->sample_size);
+}
+
 static int map_all(struct ring_set *rings)
 {
 	size_t i;
@@ -75,8 +84,7 @@ static int map_all(struct ring_set *rings)
 		errnum = ring_map(&rings->sideband[i].ring,
 			rings->sideband[i].owner, rings->sideband_size);
 		if (!errnum && rings->samples[i].owner >= 0)
-			errnum = ring_map(&rings->samples[i].ring,
-				rings->samples[i].owner, rings->sample_size);
+			errnum = map_samples(rings, &rings->samples[i]);
 	}
 	return errnum;
 }
@@ -118,6 +126,7 @@ int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 		.n = plan->online->list.n,
 		.sample_size = plan->wanted ? plan->wanted : good_size,
 		.sideband_size = SIDEBAND_SIZE,
+		.is_backward = plan->samples->write_backward,
 	};
 	rings->sideband = xcalloc(rings->n, sizeof(*rings->sideband));
 	rings->samples = xcalloc(rings->n, sizeof(*rings->samples));

@@ -30,6 +30,7 @@ struct ring_set {
 	size_t n; /* CPUs; in the order of the plan's ONLINE */
 	struct opened_ring *sideband, *samples;
 	size_t sample_size, sideband_size; /* bytes of a ring */
+	bool is_backward; /* rings for samples: ring_backward.h */
 };
 
 /*

@@ -101,6 +101,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.has_cgroups = options->has_all_cgroups,
 		.starts_at_exec = kind == TARGET_COMMAND &&
 			!options->schedule.starts_off,
+		.is_overwritten = options->is_overwritten,
 	};
 
 	if (!options->period)

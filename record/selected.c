@@ -124,6 +124,7 @@ static void configure(struct selected *event, const struct sampling *sampling)
 	attr->enable_on_exec = sampling->starts_at_exec;
 	if (sampling->has_cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
+	attr->write_backward = sampling->is_overwritten;
 	attr->inherit = event->inherits == WISH_NONE
 		? sampling->inherits
 		: event->inherits == WISH_YES;

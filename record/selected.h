@@ -62,6 +62,7 @@ struct sampling {
 	bool inherits;          /* children of the target count, too */
 	bool starts_at_exec;
 	bool has_cgroups;       /* samples tell theirs */
+	bool is_overwritten;    /* the newest samples, in rings (4.7) */
 };
 void selection_configure(
 	struct selection *selection, const struct sampling *sampling);

@@ -330,6 +330,7 @@ static void wait_for_end(struct session *session)
 		.commands = session->options->control ? &session->commands
 						      : NULL,
 		.blocks = session->blocks,
+		.drain = session->drain,
 		.files = session->files,
 		.on_second = look_after,
 		.data = session,
@@ -343,6 +344,8 @@ static struct error *stop(struct session *session)
 {
 	opened_disable();
 	drain_stop(session->drain);
+	if (session->options->is_overwritten)
+		drain_snapshot(session->drain);
 	drain_round(session->drain);
 	session->has_lost_sideband |= losses_read(session->losses);
 	drain_finish(session->drain);

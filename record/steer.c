@@ -50,25 +50,31 @@ static uint64_t fire_step(void *data, uint64_t now)
 	return time_of_step(steering);
 }
 
-/* What was lost until now has to be in the file that ends. */
-static void next_file(void *data)
+/*
+ * Takes what is overwritten otherwise, and begins another file. What was lost
+ * until now has to be in the one that ends.
+ */
+static void take_snapshot(void *data)
 {
 	struct steering *steering = data;
+	const struct options *options = steering->options;
 
-	if (!steering->options->switching.has_many) {
-		log_note("there is nothing to switch to without "
-			 "--switch-output");
-		return;
+	if (options->is_overwritten)
+		drain_snapshot(steering->drain);
+	if (options->switching.has_many) {
+		steering->on_second(steering->data);
+		files_ask(steering->files);
 	}
-	steering->on_second(steering->data);
-	files_ask(steering->files);
+	if (!options->is_overwritten && !options->switching.has_many)
+		log_note("a snapshot is of use only with --overwrite or "
+			 "--switch-output");
 }
 
 static uint64_t fire_interval(void *data, uint64_t now)
 {
 	struct steering *steering = data;
 
-	next_file(steering);
+	take_snapshot(steering);
 	return now + steering->options->switching.interval_ns;
 }
 
@@ -80,7 +86,7 @@ static void take_notice(void *data)
 	if (notice & BLOCKS_FAILED)
 		control_stop(steering->control, CONTROL_FAILED);
 	if (notice & BLOCKS_LARGE)
-		next_file(steering);
+		take_snapshot(steering);
 	if (notice & BLOCKS_FULL)
 		control_stop(steering->control, CONTROL_SIZE);
 }
@@ -132,7 +138,7 @@ static void act(void *data, enum command_kind kind, const char *words)
 		control_stop(steering->control, CONTROL_STOPPED);
 		break;
 	case COMMAND_SNAPSHOT:
-		next_file(steering);
+		take_snapshot(steering);
 		break;
 	case COMMAND_PING:
 		break;
@@ -173,8 +179,8 @@ enum control_end steer(struct steering *steering)
 		control_on_time(control,
 			steering->started + options->switching.interval_ns,
 			fire_interval, steering);
-	if (options->switching.has_many)
-		control_on_usr2(control, next_file, steering);
+	if (options->switching.has_many || options->is_overwritten)
+		control_on_usr2(control, take_snapshot, steering);
 	control_on_fd(control, blocks_notice_fd(steering->blocks), take_notice,
 		steering);
 	if (steering->commands)

@@ -19,6 +19,7 @@ struct steering {
 	struct control *control;
 	struct commands *commands; /* NULL: none */
 	struct blocks *blocks;
+	struct drain *drain;
 	struct files *files;
 	void (*on_second)(void *data); /* called about once a second */
 	void *data;

@@ -191,3 +191,82 @@ sum_of_parts() {
 	[[ $line == *"-o - is one stream"* ]]
 	refuses 2 "$record" --switch-max-files 0 true
 }
+
+### --overwrite ################################################################
+
+# A command on one CPU that runs PROGRAM, and then another for a long time.
+two_phases() {
+	cp "$(command -v awk)" earlier
+	cp earlier later
+	echo './earlier "BEGIN { while (i < 3e6) i++ }"
+		exec ./later "BEGIN { while (i < '"$1"') i++ }"' >phases
+}
+
+@test "live: --overwrite keeps the newest samples" {
+	need_perf
+	two_phases 2e7
+	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+	taskset -c "$cpu" "$record" --overwrite -m 8 -F 10000 -o out.data \
+		-e cpu-clock:u sh phases 2>said
+	cat said
+	# 32 KiB of samples of 56 bytes.
+	[ "$(told_samples said)" -gt 500 ]
+	[ "$(told_samples said)" -le 585 ]
+	perf script -i out.data -G -F comm | sort | uniq -c >text
+	cat text
+	[ "$(awk '{ print $2 }' text)" = later ]
+	[ "$(awk '{ print $1 }' text)" = "$(told_samples said)" ]
+	[ "$("$report" script -i out.data | grep -c ' cpu-clock:u: ')" = \
+		"$(told_samples said)" ]
+}
+
+@test "live: a snapshot by SIGUSR2 and one at the end, each a file" {
+	need_perf
+	"$record" --overwrite --switch-output -g -m 16 -F 5000 -o out.data \
+		-e cpu-clock:u -- sh -c 'while :; do /bin/true; done' 2>said \
+		3>&- &
+	started=$!
+	for signal in USR2 USR2 INT; do
+		sleep 0.5
+		kill -"$signal" "$started"
+	done
+	wait "$started"
+	cat said
+	[ "$(parts | wc -l)" = 3 ]
+	good_parts
+	for file in $(parts); do
+		[ "$(perf script -i "$file" -G -F event | wc -l)" -gt 50 ]
+	done
+	[ "$(sum_of_parts)" = "$(told_samples said)" ]
+}
+
+@test "live: snapshots without --switch-output go into one file" {
+	need_perf
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	"$record" --overwrite -m 8 -F 10000 -o out.data -e cpu-clock:u \
+		--control fifo:ctl,ack -- sh -c 'while :; do :; done' \
+		2>said 3>&- &
+	started=$!
+	for word in snapshot snapshot stop; do
+		sleep 0.4
+		echo "$word" >&"$ctl"
+		read -r -t 20 -u "$ack" answer
+	done
+	wait "$started"
+	cat said
+	# More than the rings of two moments can hold.
+	cpus=$(nproc --all)
+	[ "$(told_samples said)" -gt 1180 ]
+	[ "$(told_samples said)" -le $((3 * 585 * cpus)) ]
+	[ "$(perf script -i out.data -G -F event | wc -l)" = \
+		"$(told_samples said)" ]
+	# No sample comes twice.
+	perf script -i out.data -G -F time,cpu --ns | sort | uniq -d >twice
+	[ ! -s twice ]
+}
+
+@test "--overwrite has no size to switch at" {
+	refuses 2 "$record" --overwrite --switch-output=1M true
+	[[ $line == *"--overwrite writes nothing by itself"* ]]
+}
