@@ -124,23 +124,45 @@ sum_of_parts() {
 	[ "$(sed -n 's/.* in \([0-9]*\) files.*/\1/p' said)" -gt 2 ]
 }
 
-@test "live: losses are told in the file in which they were" {
+# A program of one thread and 3,000,000 calls, into a ring of one page.
+@test "live: samples and losses of all files add up to what happened" {
 	need_perf
-	"$record" -g -m 1 -F 20000 -e cpu-clock:u -o out.data \
-		--switch-output=1s -- timeout 3.5 sh -c 'for i in 1 2 3 4; do
-			awk "BEGIN { while (1) i++ }" & done; wait' \
-		2>said || true
+	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
+		skip "no tracepoints of system calls here"
+	cat >calls.c <<-'EOF'
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 3000000; i++)
+				syscall(SYS_getppid);
+			return 0;
+		}
+	EOF
+	"${CC:-cc}" -O2 calls.c -o calls
+	"$record" -m 1 -c 1 -e syscalls:sys_enter_getppid -o out.data \
+		--switch-output=1M ./calls 2>said
 	cat said
+	[ "$(parts | wc -l)" -gt 2 ]
 	lost=$(sed -n 's/.* samples, \([0-9]*\) lost.*/\1/p' said)
-	sum=0
+	[ "$lost" -gt 0 ]
+	[ $(($(told_samples said) + lost)) = 3000000 ]
+	sum=0 samples=0
 	for file in $(parts); do
-		n=$(perf report --stdio -i "$file" 2>/dev/null |
+		"$report" report -i "$file" --header -s comm -g none >text
+		"$report" report -i "$file" --stats >>text
+		n=$(sed -n 's/^# losses: .* \([0-9]*\) lost in .*/\1/p' text |
+			awk '{ n += $1 } END { print n + 0 }')
+		told=$(perf report --stdio -i "$file" 2>/dev/null |
 			sed -n 's/.*Total Lost Samples: //p')
-		echo "$file: $n"
+		echo "$file: $n lost, perf finds $told"
+		[ "$n" = "$told" ]
 		sum=$((sum + n))
+		samples=$((samples + $(sed -n \
+			's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' text | head -n 1)))
 	done
 	[ "$sum" = "$lost" ]
-	[ "$(sum_of_parts)" = "$(told_samples said)" ]
+	[ "$samples" = "$(told_samples said)" ]
 }
 
 @test "live: --control snapshot begins another file" {
