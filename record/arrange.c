@@ -39,6 +39,7 @@ struct arrange *arrange_create(const struct hits *hits)
 
 	arrange->hits = hits;
 	arrange->items = (typeof(arrange->items)){ 0 };
+	arrange->is_backward = false;
 	return arrange;
 }
 
