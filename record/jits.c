@@ -254,12 +254,10 @@ void jits_exit(struct jits *jits, uint32_t pid)
 	close_fd(&task->root);
 }
 
-void jits_finish(struct jits *jits)
+void jits_refresh(struct jits *jits)
 {
-	array_each(&jits->tasks, task) {
+	array_each(&jits->tasks, task)
 		open_map(jits, task);
-		close_fd(&task->root);
-	}
 }
 
 struct jit_files jits_find(const struct jits *jits, uint32_t pid)

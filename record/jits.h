@@ -23,8 +23,8 @@ void jits_destroy(struct jits *jits);
 bool jits_see(struct jits *jits, const struct record_mmap *map);
 /* PID has ended: the last chance to find its map. */
 void jits_exit(struct jits *jits, uint32_t pid);
-/* The recording has ended: the same for all that still live. */
-void jits_finish(struct jits *jits);
+/* Their names are wanted now: looks for the maps of all that still live. */
+void jits_refresh(struct jits *jits);
 
 struct jit_files {
 	int perfmap, dump; /* borrowed from the jits; -1: none */

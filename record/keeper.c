@@ -149,7 +149,6 @@ static void *run(void *data)
 	}
 	while (next_record(keeper, &record))
 		see_alone(keeper, &record);
-	jits_finish(keeper->jits);
 	return NULL;
 }
 
@@ -185,6 +184,8 @@ const struct jits *keeper_jits(const struct keeper *keeper)
 void keeper_hold(struct keeper *keeper)
 {
 	pthread_mutex_lock(&keeper->lock);
+	if (keeper->jits)
+		jits_refresh(keeper->jits);
 }
 
 void keeper_release(struct keeper *keeper)

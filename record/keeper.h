@@ -27,11 +27,14 @@ struct error *keeper_start(struct keeper *keeper, size_t n_max) _must_check_;
 /* Returns when everything that was put is done. */
 void keeper_stop(struct keeper *keeper);
 
-/* Nothing is added or let go of between these two. To be short. */
+/*
+ * A file is to be closed: what processes tell by now is there to be read, and
+ * nothing is added or let go of until the release.
+ */
 void keeper_hold(struct keeper *keeper);
 void keeper_release(struct keeper *keeper);
 
-/* Borrowed; only after keeper_stop(), or while it is held. */
+/* Borrowed; only while it is held, or after keeper_stop(). */
 const struct pins *keeper_pins(const struct keeper *keeper);
 const struct jits *keeper_jits(const struct keeper *keeper);
 

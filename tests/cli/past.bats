@@ -337,3 +337,23 @@ shows_no_made_name() {
 	cat shown
 	grep -E '[1-9][0-9]{2,} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
 }
+
+@test "live: each of several files has the names of made code" {
+	build_root
+	chroot inner /made none 60 3>&- 8>&- &
+	started=$!
+	dwell record -q -e cpu-clock -F 2000 -o spin.data -p "$started" \
+		--switch-output=1s --timestamp-filename --duration 2.5 &
+	recorder=$!
+	sleep 0.5
+	printf '10000000 2000 late_named\n' >"inner/tmp/perf-$started.map"
+	wait "$recorder"
+	ls
+	files=(spin.data.*)
+	[ "${#files[@]}" -ge 2 ]
+	rm "inner/tmp/perf-$started.map"
+	for file in "${files[@]}"; do
+		mv "$file" spin.data
+		about "$(share '^late_named$')" 100
+	done
+}
