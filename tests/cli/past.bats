@@ -357,3 +357,17 @@ shows_no_made_name() {
 		about "$(share '^late_named$')" 100
 	done
 }
+
+@test "live: a program that lies in memory only has names" {
+	need_root
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	build spin_unfiled spin
+	cat >run.py <<-'END'
+	import os
+	fd = os.memfd_create("tool")
+	os.write(fd, open("spin", "rb").read())
+	os.execve(fd, ["tool"], {})
+	END
+	record python3 run.py
+	shows spin_unfiled
+}
