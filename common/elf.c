@@ -304,11 +304,15 @@ bool elf_file_find(
 	return true;
 }
 
-bool elf_file_is_relocated(struct elf_file *file)
+bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret)
 {
 	GElf_Ehdr header;
 
-	return gelf_getehdr(file->elf, &header) && header.e_type == ET_DYN;
+	*entry_ret = 0;
+	if (!gelf_getehdr(file->elf, &header))
+		return false;
+	*entry_ret = header.e_entry;
+	return header.e_type == ET_DYN;
 }
 
 #define PLT_ENTRY_SIZE 16u

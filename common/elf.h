@@ -50,8 +50,11 @@ struct elf_symbol {
 /* .symtab first, then .dynsym; "name@version" is no name. */
 bool elf_file_find(
 	struct elf_file *file, const char *name, struct elf_symbol *ret);
-/* Its addresses are known only once it is loaded: a PIE or a library. */
-bool elf_file_is_relocated(struct elf_file *file);
+/*
+ * Its addresses are known only once it is loaded: a PIE or a library. ENTRY_RET
+ * is the entry point as linked.
+ */
+bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret);
 
 /* .gnu_debuglink: the debug file's name, borrowed from FILE; NULL if none. */
 const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret);

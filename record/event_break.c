@@ -65,15 +65,8 @@ static struct error *find_place(const char *source, struct span span,
 	const char *program, struct event_place *ret)
 {
 	_cleanup_free_ char *text = span_copy(source, span);
-	struct error *err = event_place_find(program, text, ret);
 
-	if (!err && ret->is_relocated)
-		err = error_usage("-e: %s is position-independent: where '%s' "
-				  "will be isn't known before it runs; link "
-				  "it with -no-pie, or sample a function with "
-				  "uprobe:%s:%s",
-			program, text, program, text);
-	return span_point(err, source, span);
+	return span_point(event_place_find(program, text, ret), source, span);
 }
 
 struct error *event_break_apply(const char *source,
@@ -95,6 +88,8 @@ struct error *event_break_apply(const char *source,
 	attr->type = PERF_TYPE_BREAKPOINT;
 	attr->bp_addr = place.address;
 	attr->bp_len = length ? length : choose_length(&place, attr->bp_type);
+	event->is_relocated = place.is_relocated;
+	event->entry = place.entry;
 	event->takes_each = true;
 	return event_terms_apply(source, text, event);
 }

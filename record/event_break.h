@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Breakpoints of the CPU: mem:ADDRESS[/LENGTH][:ACCESS]. The address may be a
- * symbol of the command, if that is where its linker says.
+ * symbol of the command; of a position-independent one it is as linked, for
+ * record/relocate.h to move.
  */
 #ifndef DWELL_RECORD_EVENT_BREAK_H
 #define DWELL_RECORD_EVENT_BREAK_H

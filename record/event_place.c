@@ -56,7 +56,8 @@ static struct error *find_symbol(
 		ret->address = symbol.address;
 		ret->offset = symbol.offset;
 		ret->size = symbol.size;
-		ret->is_relocated = elf_file_is_relocated(file);
+		ret->is_relocated =
+			elf_file_is_relocated(file, &ret->entry);
 	} else {
 		err = unknown(file, path, name);
 	}

@@ -13,7 +13,8 @@ struct event_place {
 	uint64_t offset;  /* in the file, or the number itself */
 	uint64_t size;    /* of the symbol; 0: not known */
 	bool is_number;
-	bool is_relocated; /* ADDRESS holds only once the file is loaded */
+	bool is_relocated; /* ADDRESS holds if the file is loaded so that */
+	uint64_t entry;    /* its entry point is here */
 };
 
 /*

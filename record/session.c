@@ -23,6 +23,7 @@
 #include "record/output.h"
 #include "record/own.h"
 #include "record/priority.h"
+#include "record/relocate.h"
 #include "record/select.h"
 #include "record/steer.h"
 
@@ -235,6 +236,21 @@ static size_t spare_files(const struct session *session)
 		KEPT_FILES_MAX);
 }
 
+/* Lets the command exec. */
+static struct error *let_go(struct session *session)
+{
+	bool is_needed = relocate_is_needed(&session->selection);
+	struct error *err =
+		is_needed ? relocate_begin(session->workload.pid) : NULL;
+
+	if (!err)
+		err = workload_go(&session->workload);
+	if (err || !is_needed)
+		return err;
+	return relocate_finish(&session->opened, session->workload.pid,
+		!session->options->schedule.starts_off);
+}
+
 static struct error *start(struct session *session)
 {
 	bool is_command = session->target.kind == TARGET_COMMAND;
@@ -256,7 +272,7 @@ static struct error *start(struct session *session)
 	control_watch(&session->control, &session->target);
 	if (!is_command && !session->options->schedule.starts_off)
 		opened_enable(&session->opened);
-	return session->workload.pid ? workload_go(&session->workload) : NULL;
+	return session->workload.pid ? let_go(session) : NULL;
 }
 
 /* What happened unseen is read from /proc again. */

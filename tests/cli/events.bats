@@ -93,18 +93,36 @@ G, H, I, p, P, D and e" \
 	[ ! -e dwell.data ]
 }
 
-@test "live: a breakpoint on a variable or a function of the command" {
-	build_hit -no-pie
-	"$record" -q -e mem:counter:w:u ./hit 55 || skip "no breakpoints here"
-	[ "$(samples 'mem:counter:w:u:')" = 55 ]
-	"$record" -q -e mem:step:x:u ./hit 56
-	[ "$(samples 'mem:step:x:u:')" = 56 ]
+# A breakpoint is hit N times: hits N EVENT.
+hits() {
+	"$record" -q -e "$2" ./hit "$1" || return 2
+	[ "$(samples "$2:")" = "$1" ]
 }
 
-@test "live: a symbol whose address isn't known yet is refused" {
+@test "live: a breakpoint on a variable or a function of the command" {
+	build_hit -no-pie
+	"$record" -q -e mem:counter:w:u ./hit 5 || skip "no breakpoints here"
+	hits 55 mem:counter:w:u
+	hits 56 mem:step:x:u
+}
+
+@test "live: the same in a command whose place is known only at its exec" {
 	build_hit -fPIE -pie
-	run -2 --separate-stderr "$record" -e mem:counter:w ./hit
-	[[ $stderr == *"./hit is position-independent"*"-no-pie"* ]]
+	"$record" -q -e mem:0x1000:w:u true || skip "no breakpoints here"
+	hits 55 mem:counter:w:u
+	hits 56 mem:step:x:u
+	run -2 --separate-stderr "$record" -e mem:countr:w:u ./hit
+	[[ $stderr == *"no symbol 'countr'"* ]]
+}
+
+@test "live: such a breakpoint counts with -a, and not before -D says so" {
+	need_root
+	build_hit -fPIE -pie
+	"$record" -q -e mem:0x1000:w:u true || skip "no breakpoints here"
+	"$record" -q -a -e mem:counter:w:u ./hit 57
+	[ "$(samples mem:counter:w:u:)" = 57 ]
+	"$record" -q -D -1 -e mem:counter:w:u ./hit 58
+	[ "$(samples mem:counter:w:u:)" = 0 ]
 }
 
 @test "live: a glob of tracepoints is each of them, with its format" {
