@@ -4,14 +4,13 @@
 #include "record/event.h"
 
 #include "record/event_break.h"
-#include "record/event_cache.h"
 #include "record/event_modifier.h"
 #include "record/event_name.h"
 #include "record/event_pmu.h"
 #include "record/event_probe.h"
 #include "record/event_term.h"
 #include "record/event_trace.h"
-#include "common/nearest.h"
+#include "record/event_unknown.h"
 
 /* One event on its way from text to attr. */
 struct making {
@@ -80,55 +79,6 @@ static void add_selected(struct selection *selection,
 	array_each(&pmus->list, pmu)
 		if (pmu->is_core)
 			add_to_core(selection, event, pmu);
-}
-
-static void offer(void *data, const char *name)
-{
-	nearest_offer(data, name);
-}
-
-static void offer_cache(void *data, const char *name, uint64_t config _unused_)
-{
-	nearest_offer(data, name);
-}
-
-static struct error *unknown_event(
-	const struct making *making, const char *name)
-{
-	struct error *err = error_usage("-e: there is no event '%s'", name);
-	const struct event_name *row;
-	struct nearest nearest;
-
-	nearest_init(&nearest, name);
-	for (row = event_name_table(); row->name; row++)
-		nearest_offer(&nearest, row->name);
-	event_cache_each(offer_cache, &nearest);
-	array_each(&making->pmus->list, pmu)
-		pmu_each_event(making->pmus, pmu, offer, &nearest);
-	if (nearest.best[0])
-		err = nearest_hint(&nearest, err);
-	else
-		err = error_hint(err, "see: dwell list");
-	return point(making, err, 0);
-}
-
-static struct error *unknown_pmu(
-	const struct making *making, const char *name)
-{
-	struct error *err =
-		error_usage("-e: there is no event or PMU '%s'", name);
-	const struct event_name *row;
-	struct nearest nearest;
-
-	nearest_init(&nearest, name);
-	array_each(&making->pmus->list, pmu)
-		nearest_offer(&nearest, pmu->name);
-	for (row = event_name_table(); row->name; row++)
-		nearest_offer(&nearest, row->name);
-	if (string_starts(name, "cpu") && !nearest.best[0])
-		err = error_hint(err, "this machine shows no counters of its "
-				      "CPUs (a virtual machine?)");
-	return point(making, nearest_hint(&nearest, err), 0);
 }
 
 /* The second word of a name that has one: its modifiers. */
@@ -241,7 +191,8 @@ static struct error *add_tracepoint(struct making *making, const char *name)
 	/* "cycels:u" is a typing error, not a tracepoint. */
 	if (text.n_words == 2 && !text.has_terms &&
 		event_modifiers_fit(making->source, text.words[1]))
-		return unknown_event(making, name);
+		return point(making,
+			event_unknown(name, making->pmus), 0);
 	if (text.n_words == 3)
 		text.modifiers = text.words[2];
 	err = event_modifiers_apply(making->source, &text, &making->event);
@@ -312,8 +263,9 @@ static struct error *add_words(struct making *making)
 		return err;
 	if (making->text->n_words > 1)
 		return add_tracepoint(making, name);
-	return has_terms ? unknown_pmu(making, name)
-			 : unknown_event(making, name);
+	err = has_terms ? event_unknown_pmu(name, making->pmus)
+			: event_unknown(name, making->pmus);
+	return point(making, err, 0);
 }
 
 static struct error *add_special(struct making *making)

@@ -48,8 +48,9 @@ static void offer(void *data, const char *name)
 static struct error *unknown_term(
 	const struct making *making, const char *name)
 {
-	struct error *err = error_usage("-e: PMU '%s' has no term or event '%s'",
-		making->pmu->name, name);
+	struct error *err =
+		error_usage("-e: PMU '%s' has no term or event '%s'",
+			making->pmu->name, name);
 	struct nearest nearest;
 
 	nearest_init(&nearest, name);

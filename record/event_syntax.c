@@ -151,7 +151,8 @@ static struct error *read_words(
 {
 	struct error *err = read_word(cursor, event, "an event");
 
-	while (!err && peek(cursor) == ':' && event->n_words < EVENT_WORDS_MAX) {
+	while (!err && peek(cursor) == ':' &&
+		event->n_words < EVENT_WORDS_MAX) {
 		cursor->at++;
 		err = read_word(cursor, event, "a name or a modifier");
 	}

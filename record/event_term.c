@@ -214,8 +214,8 @@ struct span event_term_fault(const struct event_term *term)
 	return term->has_value ? term->value : term->name;
 }
 
-static struct error *apply_one(
-	const char *source, const struct event_term *term, struct selected *event)
+static struct error *apply_one(const char *source,
+	const struct event_term *term, struct selected *event)
 {
 	_cleanup_free_ char *name = span_copy(source, term->name);
 	_cleanup_free_ char *value = span_copy(source, term->value);

@@ -19,7 +19,7 @@ struct pmu {
 	uint32_t type;    /* for perf_event_attr.type */
 	bool is_core;     /* counts on CPUs of one kind: has a file "cpus" */
 	struct cpus cpus; /* where it counts: "cpus" or "cpumask"; empty: all */
-	int max_precise;  /* of precise_ip, "caps/max_precise"; below 0: unknown */
+	int max_precise;  /* "caps/max_precise"; below 0: unknown */
 };
 
 struct pmus {

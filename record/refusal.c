@@ -181,6 +181,14 @@ static bool watches_kernel(const struct refused *refused)
 		IS_KERNEL_ADDRESS(refused->attr->bp_addr);
 }
 
+/* Its PMU has no fixed number; users know it by how they wrote it. */
+static bool is_probe(const struct refused *refused)
+{
+	return refused->attr->type >= PERF_TYPE_MAX &&
+		(string_starts(refused->name, "uprobe:") ||
+			string_starts(refused->name, "kprobe:"));
+}
+
 /* paranoid 3 and 4 are of Debian, Ubuntu and Android: nothing at all. */
 static bool is_all_forbidden(const struct refused *refused)
 {
@@ -247,6 +255,8 @@ const struct refusal refusals[] = {
 	NO_RIGHT(is_of_others, "process {pid} is another user's",
 		"run dwell as root"),
 	NO_RIGHT(watches_kernel, "a breakpoint in the kernel needs root",
+		"run dwell as root"),
+	NO_RIGHT(is_probe, "who sets probes needs CAP_PERFMON",
 		"run dwell as root"),
 	NO_RIGHT(is_all_forbidden,
 		"kernel.perf_event_paranoid is {paranoid}: ordinary users may "

@@ -155,6 +155,9 @@ static const struct question {
 		{ .type = PERF_TYPE_BREAKPOINT, .bp_addr = UINT64_MAX },
 		{ .has_perf_events = true, .paranoid = 1 },
 		"breakpoint in the kernel", "run dwell as root" },
+	{ { EACCES, .name = "uprobe:/bin/sh:main", .pid = 42 }, { .type = 9 },
+		{ .has_perf_events = true, .paranoid = 2 },
+		"who sets probes needs CAP_PERFMON", "run dwell as root" },
 	{ { EACCES, .pid = 42 }, { .exclude_kernel = 1 },
 		{ .has_perf_events = true, .paranoid = 3 },
 		"paranoid is 3: ordinary users",
@@ -251,7 +254,8 @@ static void test_each_situation_has_its_answer(void **state)
 		struct refused refused = question->refused;
 		struct error *err;
 
-		refused.name = "some-event";
+		if (!refused.name)
+			refused.name = "some-event";
 		refused.attr = &question->attr;
 		refused.asker = &question->asker;
 		err = explain_to(&refused);
