@@ -12,7 +12,7 @@
 #include "record/priority.h"
 
 /* A frame should fill a record this far: the next ones compress worse. */
-#define FRAME_WISH 48000u
+#define FRAME_WISH 54000u
 /* Levels of zstd when the queue is a quarter and half full. */
 #define LEVEL_FAST (-5)
 #define LEVEL_FASTEST (-50)
