@@ -180,8 +180,8 @@ static void tell_own(uint64_t own, uint64_t samples)
 {
 	log_verbose("%" PRIu64 " samples are of dwell itself", own);
 	if (own > samples / 50)
-		log_note("%.1f %% of the samples are of dwell itself; fewer "
-			 "samples (-F, -c) or events help",
+		log_note("%.1f %% of the samples are of dwell itself; "
+			 "--exclude-perf leaves them out",
 			(double)own * 100 / (double)samples);
 }
 
