@@ -53,11 +53,19 @@ need_root() {
 	[ "$(id -u)" = 0 ] || skip "only root may do this"
 }
 
-# background COMMAND...: its pid in $last, ended with the test.
+# background COMMAND...: its pid in $last, ended with the test. It has become
+# COMMAND then.
 background() {
 	"$@" 3>&- &
 	last=$!
 	started="${started:-} $last"
+	until_true has_executed "$last"
+}
+
+# The shell's child is a shell until then.
+has_executed() {
+	[ ! -e "/proc/$1" ] ||
+		! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]
 }
 
 # until_true COMMAND...: for at most ten seconds.
