@@ -15,6 +15,7 @@
 
 /* What users read about it when it is refused. */
 #define SIDEBAND_NAME "following mappings and forks"
+#define SYSTEM_NAME "the whole system"
 
 static bool is_cpu_wide(const struct opened *opened)
 {
@@ -34,7 +35,9 @@ static struct error *refuse(
 	const struct selected *selected = &opened->selection->events.at[event];
 	struct refused refused = {
 		.errnum = errnum,
-		.name = is_sideband ? SIDEBAND_NAME : selected->name,
+		.name = !is_sideband          ? selected->name
+			: is_cpu_wide(opened) ? SYSTEM_NAME
+					      : SIDEBAND_NAME,
 		.attr = is_sideband ? &opened->sideband_attr : &selected->attr,
 		.pid = tid,
 		.cpu = (int)opened->target->sampled.list.at[0],

@@ -8,7 +8,6 @@
 
 #include "common/cli.h"
 #include "common/log.h"
-#include "record/output.h"
 #include "record/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
@@ -329,38 +328,6 @@ static const struct cli cli = {
 	.stops_at_word = true,
 };
 
-static struct error *check(const struct options *options)
-{
-	bool is_system =
-		options->is_system_wide || options->cpus || options->cgroups;
-	bool is_found = options->name || options->user;
-
-	if (options->frequency && options->period)
-		return error_usage("-F and -c exclude each other");
-	if (options->is_overwritten && options->switching.size)
-		return error_usage("--overwrite writes nothing by itself: "
-				   "--switch-output takes a time or signal, "
-				   "and no size, then");
-	if (options->switching.is_stamped && output_is_stream(options->output))
-		return error_usage("-o - is one stream: --switch-output and "
-				   "--timestamp-filename need a file");
-	if (options->all_user && options->all_kernel)
-		return error_usage(
-			"--all-user and --all-kernel exclude each other");
-	if (options->user_callchains && options->kernel_callchains)
-		return error_usage("--user-callchains and --kernel-callchains "
-				   "exclude each other");
-	if (!!options->pids + !!options->tids + is_system + is_found > 1)
-		return error_usage("-p, -t, --name (or -u) and -a (or -C, -G) "
-				   "exclude each other");
-	if (options->is_waiting && !is_found)
-		return error_usage("--wait needs a --name or -u to wait for");
-	if (options->is_per_thread && is_system)
-		return error_usage("--per-thread and -a (or -C) exclude each "
-				   "other");
-	return NULL;
-}
-
 struct error *options_parse(int argc, char **argv, struct options *ret)
 {
 	struct error *err;
@@ -381,7 +348,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
 		!ret->name && !ret->user)
 		ret->is_system_wide = true;
-	return check(ret);
+	return options_check(ret);
 }
 
 void options_deinit(struct options *options)

@@ -61,5 +61,7 @@ struct options {
 struct error *options_parse(
 	int argc, char **argv, struct options *ret) _must_check_;
 void options_deinit(struct options *options);
+/* Its last step: whether the options can be together. */
+struct error *options_check(const struct options *options) _must_check_;
 
 #endif

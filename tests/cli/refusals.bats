@@ -129,11 +129,27 @@ samples_in() {
 	refuses 1 as_user ./dwell-record -t $$
 	[[ $line == *"is another user's"* ]]
 	refuses 1 as_user ./dwell-record -a --duration 1
+	[[ $line == *"the whole system: kernel.perf_event_paranoid is "* ]]
 	[[ $line == *"sysctl kernel.perf_event_paranoid=0"* ]]
 	refuses 1 as_user ./dwell-record -C 0 --duration 1
 	[[ $line == *"sysctl kernel.perf_event_paranoid=0"* ]]
 	refuses 1 as_user ./dwell-record -e cpu-clock:k true
 	[[ $line == *"cpu-clock:k: kernel.perf_event_paranoid is "* ]]
+	[ ! -e dwell.data ]
+}
+
+### The command line #########################################################
+
+@test "what can't be together is refused in one line" {
+	refuses 2 "$record" -F 99 -c 1000 true
+	refuses 2 "$record" -D 2000 --duration 1 true
+	[[ $line == *"nothing would be sampled"* ]]
+	refuses 2 "$record" -D -1 true
+	refuses 2 "$record" --switch-max-files 2 true
+	refuses 2 "$record" -o - --switch-output true
+	refuses 2 "$record" -p 1 -t 1
+	refuses 2 "$record" --per-thread -a
+	refuses 2 "$record" --wait true
 	[ ! -e dwell.data ]
 }
 

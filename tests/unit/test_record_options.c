@@ -87,6 +87,26 @@ static void refuse(const char *text, const char *wanted)
 	options_deinit(&options);
 }
 
+/* What is next to the refused is not refused. */
+static void accept(const char *text)
+{
+	struct options options;
+
+	assert_no_error(parse(text, &options));
+	options_deinit(&options);
+}
+
+static void test_accepted(void **state)
+{
+	(void)state;
+	accept("-D -1 --control fd:0 true");
+	accept("-D 499 --duration 0.5 true");
+	accept("-D 100-200,600-700 --duration 0.5 true");
+	accept("-D 500 --duration 0.5 --control fd:0 true");
+	accept("--switch-output=10M --switch-max-files 3 true");
+	accept("--timestamp-filename true");
+}
+
 static void test_refused(void **state)
 {
 	const char *exclude = "-p, -t, --name (or -u) and -a (or -C, -G) "
@@ -99,6 +119,22 @@ static void test_refused(void **state)
 	refuse("-u 1 -a", exclude);
 	refuse("-p 1 --name x", exclude);
 	refuse("--wait true", "--wait needs a --name or -u to wait for");
+	refuse("--per-thread -C 0",
+		"--per-thread and -a (or -C) exclude each other");
+	refuse("-o - --timestamp-filename true",
+		"-o - is one stream: --switch-output and --timestamp-filename "
+		"need a file");
+	refuse("--all-user --all-kernel true",
+		"--all-user and --all-kernel exclude each other");
+	refuse("--user-callchains --kernel-callchains true",
+		"--user-callchains and --kernel-callchains exclude each other");
+	refuse("--switch-max-files 3 true",
+		"--switch-max-files needs --switch-output");
+	refuse("-D -1 true", "-D -1 samples nothing without --control");
+	refuse("-D 500 --duration 0.5 true",
+		"--duration ends before -D begins: nothing would be sampled");
+	refuse("-D 700-800,900-950 --duration 0.5 true",
+		"--duration ends before -D begins: nothing would be sampled");
 	refuse("-F zap true", "-F: 'zap' is not a number");
 	refuse("--duration 0 true",
 		"--duration: '0' is not a number of seconds");
@@ -116,6 +152,7 @@ int main(void)
 		cmocka_unit_test(test_habits),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_accepted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
