@@ -7,21 +7,17 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 
-#include "common/alloc.h"
 #include "common/log.h"
 #include "record/attach.h"
-#include "record/blocks.h"
 #include "record/bpf.h"
 #include "record/clocks.h"
 #include "record/control.h"
-#include "record/files.h"
 #include "record/finish.h"
 #include "record/head.h"
 #include "record/hotplug.h"
-#include "record/keeper.h"
-#include "record/losses.h"
 #include "record/output.h"
 #include "record/own.h"
+#include "record/pipeline.h"
 #include "record/priority.h"
 #include "record/relocate.h"
 #include "record/select.h"
@@ -39,18 +35,9 @@ struct session {
 	struct commands commands;
 	struct opened opened;
 	struct features head;
-	struct files *files;
-	struct queue *queue;
-	struct intake *intake;
-	struct drain *drain;
-	struct hits *hits;
-	struct blocks *blocks;
-	struct procs *procs;
 	struct sieve *sieve;
-	struct losses *losses;
-	struct keeper *keeper;
+	struct pipeline pipe;
 	struct kallsyms kallsyms;
-	struct sample_layout sideband_layout;
 	struct hotplug hotplug;
 	bool has_lost_sideband;
 	enum control_end end;
@@ -91,106 +78,17 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	return err;
 }
 
-static struct hits *make_hits(const struct session *session)
+static struct error *build(struct session *session)
 {
-	ARRAY(struct hits_event) events = { 0 };
-	struct hits_event *event;
-	struct hits *hits;
-
-	array_each(&session->selection.events, selected) {
-		event = array_push(&events);
-		event->id = selected->id;
-		sample_layout_init(&event->layout, &selected->attr);
-	}
-	event = array_push(&events);
-	event->id = session->opened.sideband_id;
-	event->layout = session->sideband_layout;
-	hits = hits_create(events.at, events.n);
-	array_free(&events);
-	return hits;
-}
-
-static int realtime_of_writer(const struct session *session)
-{
-	int realtime = session->options->realtime;
-
-	if (realtime == PRIORITY_LOWEST)
-		return PRIORITY_NICE;
-	return realtime > 1 ? realtime - 1 : realtime;
-}
-
-/* Every block is written whole at once, so there is nothing to flush. */
-static void last_words(void *data)
-{
-	const struct session *session = data;
-
-	log_error("what was recorded until now is in %s",
-		files_name(session->files));
-}
-
-static struct error *create_files(struct session *session)
-{
-	const struct files_setup setup = {
-		.wish = &session->options->switching,
-		.path = session->options->output,
+	const struct pipeline_setup setup = {
+		.options = session->options,
+		.opened = &session->opened,
+		.sieve = session->sieve,
 		.head = &session->head,
 		.kallsyms = &session->kallsyms,
-		.queue = session->queue,
-		.intake = session->intake,
-		.drain = session->drain,
-		.losses = session->losses,
-		.hits = session->hits,
-		.keeper = session->keeper,
 	};
 
-	return files_create(&setup, &session->files);
-}
-
-static struct error *start_writing(struct session *session)
-{
-	const struct options *options = session->options;
-	struct error *err = blocks_create(session->queue,
-		files_part(session->files), session->hits, options->level,
-		&session->blocks);
-
-	if (err)
-		return err;
-	blocks_set_limits(
-		session->blocks, options->switching.size, options->max_size);
-	blocks_on_turn(session->blocks, files_turn, session->files);
-	return blocks_start(session->blocks, realtime_of_writer(session));
-}
-
-static struct error *build_pipeline(struct session *session)
-{
-	const struct options *options = session->options;
-	struct error *err;
-
-	sample_layout_init(
-		&session->sideband_layout, &session->opened.sideband_attr);
-	session->queue = queue_create(options->queue_size);
-	session->intake = intake_create(&session->opened, session->queue);
-	intake_use(session->intake, session->sieve);
-	if (options->leaves_itself_out)
-		intake_leave_out_own(session->intake);
-	session->keeper = keeper_create();
-	intake_tell(session->intake, session->keeper);
-	err = drain_create(&session->opened, session->intake, &session->drain);
-	if (err)
-		return err;
-	session->procs = procs_create(
-		&session->sideband_layout, session->opened.sideband_id);
-	/* Unless this user isn't told. */
-	if (session->opened.sideband_attr.namespaces)
-		procs_tell_namespaces(session->procs);
-	session->losses = losses_create(
-		&session->opened, session->intake, session->drain);
-	session->hits = make_hits(session);
-	err = create_files(session);
-	if (err)
-		return err;
-	alloc_before_dying(last_words, session);
-	return start_writing(session);
+	return pipeline_build(&session->pipe, &setup);
 }
 
 static bool samples_kernel(const struct session *session)
@@ -210,9 +108,9 @@ static void add_kernel(struct session *session)
 	if (!kallsyms_read("/proc/kallsyms", &session->kallsyms))
 		log_note("kernel symbols are hidden; to see them, as root: "
 			 "sysctl kernel.kptr_restrict=0");
-	procs_add_kernel(session->procs, &session->kallsyms, &records);
-	bpf_add_programs(session->procs, &records);
-	drain_inject(session->drain, &records);
+	procs_add_kernel(session->pipe.procs, &session->kallsyms, &records);
+	bpf_add_programs(session->pipe.procs, &records);
+	drain_inject(session->pipe.drain, &records);
 }
 
 static void add_cgroups(struct session *session)
@@ -220,8 +118,8 @@ static void add_cgroups(struct session *session)
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
 	if (session->options->has_all_cgroups)
-		cgroups_add_all(session->procs, &records);
-	drain_inject(session->drain, &records);
+		cgroups_add_all(session->pipe.procs, &records);
+	drain_inject(session->pipe.drain, &records);
 }
 
 /* Threads that start later need descriptors, too. */
@@ -258,13 +156,13 @@ static struct error *start(struct session *session)
 
 	add_kernel(session);
 	add_cgroups(session);
-	err = attach(&session->opened, session->intake, session->drain,
-		session->procs);
+	err = attach(&session->opened, session->pipe.intake, session->pipe.drain,
+		session->pipe.procs);
 	if (!err)
-		err = keeper_start(session->keeper, spare_files(session));
+		err = keeper_start(session->pipe.keeper, spare_files(session));
 	if (err)
 		return err;
-	err = drain_start(session->drain, session->options->realtime);
+	err = drain_start(session->pipe.drain, session->options->realtime);
 	if (err)
 		return err;
 	if (session->options->leaves_itself_out)
@@ -278,7 +176,7 @@ static struct error *start(struct session *session)
 /* What happened unseen is read from /proc again. */
 static void heal(struct session *session)
 {
-	attach_heal(&session->target, session->drain, session->procs,
+	attach_heal(&session->target, session->pipe.drain, session->pipe.procs,
 		clocks_now());
 }
 
@@ -287,7 +185,7 @@ static void take_back(struct session *session, const struct cpus *back)
 {
 	struct error *err = NULL;
 
-	drain_stop(session->drain);
+	drain_stop(session->pipe.drain);
 	array_each(&back->list, cpu) {
 		if (!err)
 			err = opened_return(&session->opened, *cpu);
@@ -296,7 +194,7 @@ static void take_back(struct session *session, const struct cpus *back)
 	if (err)
 		log_note("%s: it is not recorded any more", err->text);
 	error_free(err);
-	err = drain_start(session->drain, session->options->realtime);
+	err = drain_start(session->pipe.drain, session->options->realtime);
 	if (err)
 		log_error("%s: samples will be lost", err->text);
 	error_free(err);
@@ -331,7 +229,7 @@ static void look_after(void *data)
 	struct session *session = data;
 
 	look_at_cpus(session);
-	if (!losses_read(session->losses))
+	if (!losses_read(session->pipe.losses))
 		return;
 	session->has_lost_sideband = true;
 	heal(session);
@@ -345,9 +243,9 @@ static void wait_for_end(struct session *session)
 		.control = &session->control,
 		.commands = session->options->control ? &session->commands
 						      : NULL,
-		.blocks = session->blocks,
-		.drain = session->drain,
-		.files = session->files,
+		.blocks = session->pipe.blocks,
+		.drain = session->pipe.drain,
+		.files = session->pipe.files,
 		.on_second = look_after,
 		.data = session,
 	};
@@ -359,24 +257,24 @@ static void wait_for_end(struct session *session)
 static struct error *stop(struct session *session)
 {
 	opened_disable();
-	drain_stop(session->drain);
+	drain_stop(session->pipe.drain);
 	if (session->options->is_overwritten)
-		drain_snapshot(session->drain);
-	drain_round(session->drain);
-	session->has_lost_sideband |= losses_read(session->losses);
-	drain_finish(session->drain);
-	keeper_stop(session->keeper);
-	queue_close(session->queue);
-	return blocks_join(session->blocks);
+		drain_snapshot(session->pipe.drain);
+	drain_round(session->pipe.drain);
+	session->has_lost_sideband |= losses_read(session->pipe.losses);
+	drain_finish(session->pipe.drain);
+	keeper_stop(session->pipe.keeper);
+	queue_close(session->pipe.queue);
+	return blocks_join(session->pipe.blocks);
 }
 
 /* Nothing was sampled: takes back what was begun. */
 static void abandon(struct session *session)
 {
-	drain_stop(session->drain);
-	queue_close(session->queue);
-	error_free(blocks_join(session->blocks));
-	files_discard(session->files);
+	drain_stop(session->pipe.drain);
+	queue_close(session->pipe.queue);
+	error_free(blocks_join(session->pipe.blocks));
+	files_discard(session->pipe.files);
 }
 
 static bool is_full(int errnum)
@@ -387,11 +285,11 @@ static bool is_full(int errnum)
 static void tell(const struct session *session)
 {
 	const struct summary summary = {
-		.losses = session->losses,
-		.intake = session->intake,
-		.size = files_size(session->files),
-		.n_files = files_count(session->files),
-		.path = files_name(session->files),
+		.losses = session->pipe.losses,
+		.intake = session->pipe.intake,
+		.size = files_size(session->pipe.files),
+		.n_files = files_count(session->pipe.files),
+		.path = files_name(session->pipe.files),
 		.has_lost_sideband = session->has_lost_sideband,
 	};
 
@@ -405,7 +303,7 @@ static void tell(const struct session *session)
 static struct error *finish(struct session *session, struct error *err)
 {
 	struct error *closing = files_finish(
-		session->files, control_end_name(session->end));
+		session->pipe.files, control_end_name(session->end));
 
 	if (!err && !closing)
 		tell(session);
@@ -419,7 +317,7 @@ static struct error *finish(struct session *session, struct error *err)
 				      "written before is kept");
 	if (err && err->errnum == EPIPE)
 		err = error_hint(err, "whoever read it has ended");
-	return error_wrap(err, "%s", files_name(session->files));
+	return error_wrap(err, "%s", files_name(session->pipe.files));
 }
 
 /*
@@ -456,17 +354,8 @@ static struct error *run(struct session *session, int *status_ret)
 
 static void clean_up(struct session *session)
 {
-	alloc_before_dying(NULL, NULL);
-	drain_destroy(session->drain);
-	intake_destroy(session->intake);
-	blocks_destroy(session->blocks);
-	hits_destroy(session->hits);
-	losses_destroy(session->losses);
-	keeper_destroy(session->keeper);
-	procs_destroy(session->procs);
+	pipeline_destroy(&session->pipe);
 	sieve_destroy(session->sieve);
-	queue_destroy(session->queue);
-	files_destroy(session->files);
 	features_deinit(&session->head);
 	kallsyms_deinit(&session->kallsyms);
 	opened_deinit(&session->opened);
@@ -512,9 +401,9 @@ struct error *session_record(const struct options *options, int argc,
 	if (!err) {
 		head_describe(&session.opened, &session.pmus, options->level,
 			argc, argv, &session.head);
-		err = build_pipeline(&session);
+		err = build(&session);
 		if (err)
-			files_discard(session.files);
+			files_discard(session.pipe.files);
 	}
 	if (!err)
 		err = run(&session, status_ret);

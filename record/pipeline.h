@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stages that records go through, from the rings to the files, and what
+ * looks on: put together in the order of the data. When they begin and end is
+ * the session's.
+ */
+#ifndef DWELL_RECORD_PIPELINE_H
+#define DWELL_RECORD_PIPELINE_H
+
+#include "record/blocks.h"
+#include "record/files.h"
+#include "record/options.h"
+#include "record/procs.h"
+#include "record/sieve.h"
+
+/* All are owned. */
+struct pipeline {
+	struct intake *intake;
+	struct drain *drain;
+	struct queue *queue;
+	struct blocks *blocks;
+	struct files *files;
+	struct hits *hits;
+	struct losses *losses;
+	struct keeper *keeper;
+	struct procs *procs;
+	struct sample_layout sideband_layout;
+};
+
+/* All are borrowed until pipeline_destroy(). */
+struct pipeline_setup {
+	const struct options *options;
+	struct opened *opened;
+	struct sieve *sieve;
+	const struct features *head;
+	const struct kallsyms *kallsyms;
+};
+
+/* Creates the first file and starts the writing thread, but no other. */
+struct error *pipeline_build(struct pipeline *pipeline,
+	const struct pipeline_setup *setup) _must_check_;
+/* All threads are at rest. */
+void pipeline_destroy(struct pipeline *pipeline);
+
+#endif
