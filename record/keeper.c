@@ -11,8 +11,8 @@
 
 /* A busy system's mappings when it is joined; a power of two. */
 #define ROOM MIB(2)
-/* A file on a disk that is busy is worth so long; then there are others. */
-#define PATIENCE_MS 1000u
+/* A busy machine may need as long for one file; then there are others. */
+#define PATIENCE_MS 3000u
 #define FILES_OF_JIT 3u /* root, perf map, jitdump */
 
 struct keeper {
