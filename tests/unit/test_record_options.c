@@ -128,6 +128,9 @@ static void test_refused(void **state)
 		"--all-user and --all-kernel exclude each other");
 	refuse("--user-callchains --kernel-callchains true",
 		"--user-callchains and --kernel-callchains exclude each other");
+	refuse("--overwrite --switch-output=1M true",
+		"--overwrite writes nothing by itself: --switch-output takes "
+		"a time or signal, and no size, then");
 	refuse("--switch-max-files 3 true",
 		"--switch-max-files needs --switch-output");
 	refuse("-D -1 true", "-D -1 samples nothing without --control");
