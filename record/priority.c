@@ -44,3 +44,15 @@ void priority_raise(int realtime, int nice_level)
 	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
 		log_verbose("collecting at normal priority");
 }
+
+void priority_hurry(void)
+{
+	raise_to(1);
+}
+
+void priority_relax(void)
+{
+	struct sched_param param = { 0 };
+
+	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+}

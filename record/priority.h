@@ -15,4 +15,12 @@
 enum { PRIORITY_NICE = 0, PRIORITY_LOWEST = -1 };
 void priority_raise(int realtime, int nice_level);
 
+/*
+ * Before all ordinary threads for a moment, if that is allowed: nice counts
+ * little beside a thousand of them.
+ */
+void priority_hurry(void);
+/* Back to where the calling thread was before. */
+void priority_relax(void);
+
 #endif
