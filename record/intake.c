@@ -262,7 +262,8 @@ static void take_sideband(
 		memcpy(copy + inner, &intake->events[event].id, 8);
 	count_sideband(intake, event, &record);
 	if (intake->sieve)
-		sieve_see(intake->sieve, &record);
+		sieve_see(intake->sieve, &record,
+			load_u64(raw + end - layout->trailer_time));
 	if (intake->see && header->type == RECORD_FORK &&
 		record_read_task(&record, &fork))
 		intake->see(intake->see_data, &fork);
@@ -284,14 +285,15 @@ static bool reserve_samples(struct intake *intake, size_t size)
 	return intake->block_samples;
 }
 
-/* IDS are the sample's pid and tid. */
-static bool is_kept(struct intake *intake, const uint8_t *ids)
+static bool is_kept(struct intake *intake, const uint8_t *raw,
+	const struct sample_layout *layout)
 {
 	uint32_t pid, tid;
 
-	memcpy(&pid, ids, 4);
-	memcpy(&tid, ids + 4, 4);
-	return sieve_keeps(intake->sieve, pid, tid);
+	memcpy(&pid, raw + layout->tid, 4);
+	memcpy(&tid, raw + layout->tid + 4, 4);
+	return sieve_keeps(
+		intake->sieve, pid, tid, load_u64(raw + layout->time));
 }
 
 static void take_sample(
@@ -316,7 +318,7 @@ static void take_sample(
 	is_own = load_u32(raw + layout->tid) == intake->own_pid;
 	if (unlikely(is_own && intake->leaves_out_own))
 		return;
-	if (intake->sieve && !is_kept(intake, raw + layout->tid))
+	if (intake->sieve && !is_kept(intake, raw, layout))
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	if (unlikely(!reserve_samples(intake, header->size))) {
@@ -390,7 +392,7 @@ void intake_take_own(struct intake *intake, const struct strbuf *records)
 	while (record_at(data + at, records->n - at, false, &record)) {
 		sample_id_read(layout, &record, &id);
 		if (intake->sieve)
-			sieve_see(intake->sieve, &record);
+			sieve_see(intake->sieve, &record, id.time);
 		put_sideband(intake, record.data, record.size, id.time);
 		at += record.size;
 	}

@@ -34,7 +34,8 @@ enum state {
 	STATE_COMM_HOLDS = 1,
 	STATE_USER_HOLDS = 2,
 	STATE_USER_READ = 4,
-	STATE_NAMED = 8, /* by a record of its own */
+	STATE_COMM_HELD = 16, /* before that name */
+	STATE_NAMED = 8,      /* by a record of its own */
 };
 
 struct sieve {
@@ -42,6 +43,7 @@ struct sieve {
 	bool has_comm, has_user;
 	/* By id. Only the pages of ids that exist are ever touched. */
 	uint8_t *states;
+	uint64_t *named; /* when a thread got its name */
 	uint64_t n_left_out;
 };
 
@@ -112,6 +114,7 @@ struct error *sieve_create(
 		return NULL;
 	*ret = sieve = xcalloc(1, sizeof(*sieve));
 	sieve->states = xcalloc(IDS_MAX, 1);
+	sieve->named = xcalloc(IDS_MAX, sizeof(*sieve->named));
 	for (i = 0; i < n && !err; i++) {
 		struct term *term = array_push(&sieve->terms);
 
@@ -133,6 +136,7 @@ void sieve_destroy(struct sieve *sieve)
 	}
 	array_free(&sieve->terms);
 	free(sieve->states);
+	free(sieve->named);
 	free(sieve);
 }
 
@@ -163,10 +167,15 @@ static bool user_holds(const struct sieve *sieve, uint32_t user)
 	return true;
 }
 
-static uint8_t *state_of(struct sieve *sieve, uint32_t id)
+static uint32_t index_of(uint32_t id)
 {
 	/* Ids of other pid namespaces come as -1; all share one. */
-	return &sieve->states[id < IDS_MAX ? id : 0];
+	return id < IDS_MAX ? id : 0;
+}
+
+static uint8_t *state_of(struct sieve *sieve, uint32_t id)
+{
+	return &sieve->states[index_of(id)];
 }
 
 static void set(uint8_t *state, uint8_t bit, bool is_on)
@@ -174,19 +183,33 @@ static void set(uint8_t *state, uint8_t bit, bool is_on)
 	*state = (uint8_t)(is_on ? *state | bit : *state & ~bit);
 }
 
-static void see_comm(struct sieve *sieve, const struct record *record)
+/* Its samples until TIME come after this: they had the name before. */
+static void see_comm(
+	struct sieve *sieve, const struct record *record, uint64_t time)
 {
 	struct record_comm comm;
+	uint8_t *state;
 
 	if (!record_read_comm(record, &comm))
 		return;
-	set(state_of(sieve, comm.tid), STATE_NAMED, true);
-	if (sieve->has_comm)
-		set(state_of(sieve, comm.tid), STATE_COMM_HOLDS,
-			comm_holds(sieve, comm.comm));
+	state = state_of(sieve, comm.tid);
+	set(state, STATE_NAMED, true);
+	if (sieve->has_comm) {
+		set(state, STATE_COMM_HELD, *state & STATE_COMM_HOLDS);
+		set(state, STATE_COMM_HOLDS, comm_holds(sieve, comm.comm));
+		sieve->named[index_of(comm.tid)] = time;
+	}
 	/* A program may be set-uid. */
 	if (comm.is_exec)
 		set(state_of(sieve, comm.pid), STATE_USER_READ, false);
+}
+
+static bool had_name(struct sieve *sieve, uint32_t tid, uint64_t time)
+{
+	bool is_before = time < sieve->named[index_of(tid)];
+
+	return *state_of(sieve, tid) &
+		(is_before ? STATE_COMM_HELD : STATE_COMM_HOLDS);
 }
 
 /*
@@ -197,9 +220,8 @@ static void see_fork(struct sieve *sieve, const struct record_task *fork)
 {
 	uint8_t *child = state_of(sieve, fork->tid);
 
-	if (!(*child & STATE_NAMED))
-		set(child, STATE_COMM_HOLDS,
-			*state_of(sieve, fork->ptid) & STATE_COMM_HOLDS);
+	set(child, *child & STATE_NAMED ? STATE_COMM_HELD : STATE_COMM_HOLDS,
+		*state_of(sieve, fork->ptid) & STATE_COMM_HOLDS);
 	child = state_of(sieve, fork->pid);
 	/* Until /proc tells, or if it is gone by then. */
 	if (fork->pid != fork->ppid && !(*child & STATE_USER_READ))
@@ -215,12 +237,12 @@ static void see_exit(struct sieve *sieve, const struct record_task *exit)
 		set(state_of(sieve, exit->pid), STATE_USER_READ, false);
 }
 
-void sieve_see(struct sieve *sieve, const struct record *record)
+void sieve_see(struct sieve *sieve, const struct record *record, uint64_t time)
 {
 	struct record_task task;
 
 	if (record->type == RECORD_COMM)
-		see_comm(sieve, record);
+		see_comm(sieve, record, time);
 	else if (record->type == RECORD_FORK && record_read_task(record, &task))
 		see_fork(sieve, &task);
 	else if (record->type == RECORD_EXIT && record_read_task(record, &task))
@@ -252,11 +274,10 @@ static bool ids_hold(const struct sieve *sieve, uint32_t pid, uint32_t tid)
 	return true;
 }
 
-bool sieve_keeps(struct sieve *sieve, uint32_t pid, uint32_t tid)
+bool sieve_keeps(struct sieve *sieve, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	if (ids_hold(sieve, pid, tid) &&
-		(!sieve->has_comm ||
-			*state_of(sieve, tid) & STATE_COMM_HOLDS) &&
+		(!sieve->has_comm || had_name(sieve, tid, time)) &&
 		(!sieve->has_user || is_users(sieve, pid)))
 		return true;
 	__atomic_store_n(

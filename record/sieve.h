@@ -20,13 +20,15 @@ struct error *sieve_create(
 	const char *const *terms, size_t n, struct sieve **ret) _must_check_;
 void sieve_destroy(struct sieve *sieve);
 
-/* A record of sideband came by. */
-void sieve_see(struct sieve *sieve, const struct record *record);
+/* A record of sideband came by, which is of TIME. */
+void sieve_see(struct sieve *sieve, const struct record *record, uint64_t time);
 /*
- * Whether a sample of this thread is kept. With a uid term it reads one small
- * file of /proc for each process that is new or has executed a program.
+ * Whether a sample of this thread and TIME is kept. With a uid term it reads
+ * one small file of /proc for each process that is new or has executed a
+ * program.
  */
-bool sieve_keeps(struct sieve *sieve, uint32_t pid, uint32_t tid);
+bool sieve_keeps(
+	struct sieve *sieve, uint32_t pid, uint32_t tid, uint64_t time);
 /* How many samples were not kept so far. Callable from any thread. */
 uint64_t sieve_count(const struct sieve *sieve);
 

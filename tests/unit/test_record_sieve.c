@@ -32,7 +32,7 @@ static void see(struct sieve *sieve, struct strbuf *records)
 
 	assert_true(record_at(
 		(const uint8_t *)records->at, records->n, false, &record));
-	sieve_see(sieve, &record);
+	sieve_see(sieve, &record, 50);
 	strbuf_free(records);
 }
 
@@ -70,11 +70,11 @@ static void test_ids(void **state)
 	struct sieve *sieve = make("pid=10,20", "tid!=21");
 
 	(void)state;
-	assert_true(sieve_keeps(sieve, 10, 11));
-	assert_true(sieve_keeps(sieve, 20, 20));
-	assert_false(sieve_keeps(sieve, 20, 21));
-	assert_false(sieve_keeps(sieve, 30, 10));
-	assert_false(sieve_keeps(sieve, UINT32_MAX, UINT32_MAX));
+	assert_true(sieve_keeps(sieve, 10, 11, 100));
+	assert_true(sieve_keeps(sieve, 20, 20, 100));
+	assert_false(sieve_keeps(sieve, 20, 21, 100));
+	assert_false(sieve_keeps(sieve, 30, 10, 100));
+	assert_false(sieve_keeps(sieve, UINT32_MAX, UINT32_MAX, 100));
 	assert_int_equal(sieve_count(sieve), 3);
 	sieve_destroy(sieve);
 }
@@ -84,28 +84,30 @@ static void test_names_are_of_threads(void **state)
 	struct sieve *sieve = make("comm=^web", NULL);
 
 	(void)state;
-	assert_false(sieve_keeps(sieve, 10, 10));
+	assert_false(sieve_keeps(sieve, 10, 10, 100));
 	see_comm(sieve, 10, 10, "webserver", false);
-	assert_true(sieve_keeps(sieve, 10, 10));
+	assert_true(sieve_keeps(sieve, 10, 10, 100));
 	/* A new thread has its parent's name, until it gets another one. */
 	see_fork(sieve, 10, 10, 10, 11);
-	assert_true(sieve_keeps(sieve, 10, 11));
+	assert_true(sieve_keeps(sieve, 10, 11, 100));
 	see_comm(sieve, 10, 11, "worker", false);
-	assert_false(sieve_keeps(sieve, 10, 11));
-	assert_true(sieve_keeps(sieve, 10, 10));
+	assert_false(sieve_keeps(sieve, 10, 11, 100));
+	/* What it was sampled as before that may come later. */
+	assert_true(sieve_keeps(sieve, 10, 11, 49));
+	assert_true(sieve_keeps(sieve, 10, 10, 100));
 	see_fork(sieve, 10, 11, 12, 12);
-	assert_false(sieve_keeps(sieve, 12, 12));
+	assert_false(sieve_keeps(sieve, 12, 12, 100));
 	see_comm(sieve, 12, 12, "web", true);
-	assert_true(sieve_keeps(sieve, 12, 12));
+	assert_true(sieve_keeps(sieve, 12, 12, 100));
 	/* The FORK of a child may come after its own name. */
 	see_comm(sieve, 13, 13, "web", true);
 	see_fork(sieve, 10, 11, 13, 13);
-	assert_true(sieve_keeps(sieve, 13, 13));
+	assert_true(sieve_keeps(sieve, 13, 13, 100));
 	/* Another process with the same id. */
 	see_exit(sieve, 13, 13);
-	assert_true(sieve_keeps(sieve, 13, 13));
+	assert_true(sieve_keeps(sieve, 13, 13, 100));
 	see_fork(sieve, 10, 11, 13, 13);
-	assert_false(sieve_keeps(sieve, 13, 13));
+	assert_false(sieve_keeps(sieve, 13, 13, 100));
 	sieve_destroy(sieve);
 }
 
@@ -117,9 +119,9 @@ static void test_names_can_be_left_out(void **state)
 	see_comm(sieve, 1, 1, "sh", false);
 	see_comm(sieve, 2, 2, "mawk", false);
 	see_comm(sieve, 3, 3, "shell", false);
-	assert_false(sieve_keeps(sieve, 1, 1));
-	assert_false(sieve_keeps(sieve, 2, 2));
-	assert_true(sieve_keeps(sieve, 3, 3));
+	assert_false(sieve_keeps(sieve, 1, 1, 100));
+	assert_false(sieve_keeps(sieve, 2, 2, 100));
+	assert_true(sieve_keeps(sieve, 3, 3, 100));
 	sieve_destroy(sieve);
 }
 
@@ -133,13 +135,13 @@ static void test_users(void **state)
 	snprintf(own, sizeof(own), "uid=%u", (unsigned)geteuid());
 	snprintf(other, sizeof(other), "uid!=%u", (unsigned)geteuid());
 	sieve = make(own, NULL);
-	assert_true(sieve_keeps(sieve, pid, pid));
+	assert_true(sieve_keeps(sieve, pid, pid, 100));
 	/* A child that was gone at once is told by its parent. */
 	see_fork(sieve, pid, pid, 4194303, 4194303);
-	assert_true(sieve_keeps(sieve, 4194303, 4194303));
+	assert_true(sieve_keeps(sieve, 4194303, 4194303, 100));
 	sieve_destroy(sieve);
 	sieve = make(other, NULL);
-	assert_false(sieve_keeps(sieve, pid, pid));
+	assert_false(sieve_keeps(sieve, pid, pid, 100));
 	sieve_destroy(sieve);
 }
 
