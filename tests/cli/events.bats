@@ -121,7 +121,7 @@ hits() {
 	"$record" -q -e mem:0x1000:w:u true || skip "no breakpoints here"
 	"$record" -q -a -e mem:counter:w:u ./hit 57
 	[ "$(samples mem:counter:w:u:)" = 57 ]
-	"$record" -q -D -1 -e mem:counter:w:u ./hit 58
+	"$record" -q -D 60000 -e mem:counter:w:u ./hit 58
 	[ "$(samples mem:counter:w:u:)" = 0 ]
 }
 
