@@ -17,7 +17,7 @@ struct loss {
 	uint64_t id;        /* the event's, as in its attr */
 	uint32_t cpu;
 	uint64_t samples;   /* that are in the file */
-	uint64_t kernel;    /* lost in the kernel's ring: exact if it can tell */
+	uint64_t kernel;    /* lost, a ring being full: exact if it can tell */
 	uint64_t dropped;   /* given up by the recorder, its queue being full */
 	uint64_t throttled; /* how often the kernel paused the event */
 };
