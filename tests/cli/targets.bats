@@ -471,7 +471,7 @@ count_mapped() {
 
 ### CPUs that come and go ######################################################
 
-@test "live: a CPU that goes offline and returns is recorded again" {
+@test "a CPU that goes offline and returns is recorded again" {
 	need_root
 	need_perf
 	[ -n "${DWELL_TEST_OFFLINE:-}" ] ||

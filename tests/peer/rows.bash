@@ -30,6 +30,8 @@ require_live() {
 #   makes them, unless it is told not to;
 # - perf makes the column of names as wide as threads are called at the end,
 #   and cuts what they were called before, unless it is told the width;
+# - what runs though its file is deleted has names in dwell's recordings, none
+#   in perf: such rows are left out;
 # - an address without a mapping is user code here, in perf's rows of callers
 #   kernel code, and 0 without its 0x.
 perf_rows() {
@@ -42,7 +44,7 @@ perf_rows() {
 	esac
 	perf report --stdio -g none -n -t'|' --max-stack 512 "${widths[@]}" \
 		"$@" 2>/dev/null |
-		grep -v '^#' | grep . |
+		grep -v -e '^#' -e '(deleted)' | grep . |
 		sed -e 's/ *|/|/g' -e 's/| */|/g' -e 's/^ *//' -e 's/ *$//' \
 			-e 's/%//g' \
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
@@ -51,7 +53,8 @@ perf_rows() {
 }
 
 dwell_rows() {
-	dwell report --stdio -g none -n "$@" | grep -v '^#' | grep . |
+	dwell report --stdio -g none -n "$@" |
+		grep -v -e '^#' -e '(deleted)' | grep . |
 		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/%//g' |
 		sort
 }
