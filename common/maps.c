@@ -430,9 +430,13 @@ void maps_add_fork(
 {
 	const struct thread *parent_thread =
 		find_thread(maps, fork->ppid, fork->ptid);
+	struct thread *ended = find_thread(maps, fork->pid, fork->tid);
 	struct process *parent;
 	struct space space = { 0 };
 
+	/* Its ids are used again. */
+	if (ended)
+		ended->ended = 0;
 	if (parent_thread && parent_thread->comms.n)
 		set_comm(maps, fork->pid, fork->tid,
 			parent_thread->comms.at[parent_thread->comms.n - 1]
@@ -606,6 +610,19 @@ static void visit_node(const struct maps *maps, uint32_t at, uint32_t pid,
 	visit_node(maps, node->right, pid, visitor);
 }
 
+static void visit_thread(const struct maps *maps, const struct thread *thread,
+	const struct maps_visitor *visitor)
+{
+	size_t n = thread->comms.n;
+
+	if (n)
+		visitor->comm(visitor->data, thread->pid, thread->tid,
+			maps_comm(maps, thread->comms.at[n - 1].comm));
+	if (thread->ended)
+		visitor->end(visitor->data, thread->pid, thread->tid,
+			thread->ended);
+}
+
 void maps_visit(const struct maps *maps, uint64_t since,
 	const struct maps_visitor *visitor)
 {
@@ -615,11 +632,8 @@ void maps_visit(const struct maps *maps, uint64_t since,
 		bool is_over = maps_has_ended(thread, since);
 
 		*array_push(is_over ? &ended.list : &living.list) = thread->pid;
-		if (!is_over && thread->comms.n)
-			visitor->comm(visitor->data, thread->pid, thread->tid,
-				maps_comm(maps,
-					thread->comms.at[thread->comms.n - 1]
-						.comm));
+		if (!is_over)
+			visit_thread(maps, thread, visitor);
 	}
 	array_sort(&living.list, compare_pids);
 	array_sort(&ended.list, compare_pids);

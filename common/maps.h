@@ -66,11 +66,13 @@ void maps_forget(struct maps *maps, uint64_t before);
 size_t maps_weight(const struct maps *maps);
 
 /*
- * Everything as it is now: the names of threads, then the mappings of
- * processes. Those that ended before SINCE are left out, and the kernel.
+ * Everything as it is now: the names of threads, and which of them have ended,
+ * then the mappings of processes. Those that ended before SINCE are left out,
+ * and the kernel.
  */
 struct maps_visitor {
 	void (*comm)(void *data, uint32_t pid, uint32_t tid, const char *comm);
+	void (*end)(void *data, uint32_t pid, uint32_t tid, uint64_t time);
 	/* MAPPING is the part that is seen of it; borrowed for the call. */
 	void (*mapping)(
 		void *data, uint32_t pid, const struct mapping *mapping);

@@ -15,12 +15,12 @@ struct state {
 	struct strbuf *out;
 };
 
-static size_t make_trailer(const struct state *state, uint32_t pid,
-	uint32_t tid, uint8_t trailer[SAMPLE_ID_SIZE_MAX])
+static size_t make_trailer(const struct state *state, struct sample_id id,
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX])
 {
 	const struct hits_event *event = hits_sideband(state->hits);
-	struct sample_id id = { .id = event->id, .pid = pid, .tid = tid };
 
+	id.id = event->id;
 	sample_id_write(&event->layout, &id, trailer);
 	return event->layout.trailer_size;
 }
@@ -29,10 +29,23 @@ static void add_comm(void *data, uint32_t pid, uint32_t tid, const char *name)
 {
 	struct state *state = data;
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t size = make_trailer(state, pid, tid, trailer);
+	const struct sample_id id = { .pid = pid, .tid = tid };
+	size_t size = make_trailer(state, id, trailer);
 	struct record_comm comm = { .pid = pid, .tid = tid, .comm = name };
 
 	record_write_comm(state->out, &comm, trailer, size);
+}
+
+/* Or it would live for ever, and go into every file from now on. */
+static void add_end(void *data, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct state *state = data;
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+	const struct sample_id id = { .pid = pid, .tid = tid, .time = time };
+	size_t size = make_trailer(state, id, trailer);
+	const struct record_task task = { .pid = pid, .tid = tid, .time = time };
+
+	record_write_task(state->out, RECORD_EXIT, &task, trailer, size);
 }
 
 /* How it was mapped isn't known any more: as code mostly is. */
@@ -42,7 +55,8 @@ static void add_mapping(
 	struct state *state = data;
 	const struct dso *dso = maps_dso(hits_maps(state->hits), mapping->dso);
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t size = make_trailer(state, pid, pid, trailer);
+	const struct sample_id id = { .pid = pid, .tid = pid };
+	size_t size = make_trailer(state, id, trailer);
 	struct record_mmap map = {
 		.pid = pid,
 		.tid = pid,
@@ -65,7 +79,8 @@ static void add_mapping(
 void state_write(const struct hits *hits, struct strbuf *out)
 {
 	struct state state = { hits, out };
-	const struct maps_visitor visitor = { add_comm, add_mapping, &state };
+	const struct maps_visitor visitor = { add_comm, add_end, add_mapping,
+		&state };
 	uint64_t until = hits_until(hits);
 	const struct strbuf *common = hits_common(hits);
 	const struct strbuf *waiting = hits_waiting(hits);

@@ -10,8 +10,8 @@
 
 /*
  * Appends whole records: of the kernel as they came; COMM of the threads and
- * MMAP2 of the processes that live, with time 0; and what is too new for that,
- * as it came.
+ * MMAP2 of the processes that live or have just ended, with time 0; EXIT of
+ * those that have; and what is too new for that, as it came.
  */
 void state_write(const struct hits *hits, struct strbuf *out);
 

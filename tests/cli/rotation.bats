@@ -97,6 +97,22 @@ sum_of_parts() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
+# With thousands of processes that just ended files would grow without an end.
+@test "live: a later file isn't told of those who ended before the one before" {
+	need_perf
+	"$record" -q -e cpu-clock:u --switch-output=1s -o out.data \
+		--duration 6.5 -- sh -c 'while :; do /bin/true; done' 3>&-
+	for file in $(parts); do
+		perf script -i "$file" --show-task-events >text
+		mapfile -t -O "${#counts[@]}" counts < <(
+			grep -c ' 0\.000000: PERF_RECORD_COMM:' text || true)
+	done
+	echo "${counts[@]}"
+	[ "${#counts[@]}" -gt 5 ]
+	# Two seconds' worth each, and not that of all seconds before.
+	[ "${counts[5]}" -lt "$((2 * counts[2] + 100))" ]
+}
+
 @test "live: what ran before the first file is in the last one" {
 	need_perf
 	sh -c 'exec awk "BEGIN { while (1) n++ }"' 3>&- &

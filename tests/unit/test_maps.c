@@ -610,6 +610,15 @@ static void see_comm(
 		comm);
 }
 
+static void see_end(void *data, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct seen *seen = data;
+	size_t n = strlen(seen->text);
+
+	snprintf(seen->text + n, sizeof(seen->text) - n,
+		"%u/%u until %" PRIu64 ";", pid, tid, time);
+}
+
 static void see_mapping(
 	void *data, uint32_t pid, const struct mapping *mapping)
 {
@@ -625,7 +634,8 @@ static void assert_seen(
 	const struct maps *maps, uint64_t since, const char *text)
 {
 	struct seen seen = { "" };
-	const struct maps_visitor visitor = { see_comm, see_mapping, &seen };
+	const struct maps_visitor visitor = { see_comm, see_end, see_mapping,
+		&seen };
 
 	maps_visit(maps, since, &visitor);
 	assert_string_equal(seen.text, text);
@@ -660,7 +670,8 @@ static void what_has_ended_is_not_visited(void **state)
 	maps_end_thread(maps, 5, 5, 10);
 	/* Its tear-down may still be sampled. */
 	assert_seen(maps, 10,
-		"5/5 main;5/6 other;7/7 gone;5 4000-5000@0;7 4000-5000@0;");
+		"5/5 main;5/5 until 10;5/6 other;7/7 gone;7/7 until 10;"
+		"5 4000-5000@0;7 4000-5000@0;");
 	/* A process goes on without its first thread. */
 	assert_seen(maps, 11, "5/6 other;5 4000-5000@0;");
 	/* Its number is used again. */
@@ -933,6 +944,17 @@ static void the_dead_are_forgotten(void **state)
 	assert_mapped(30, 8, 0x1000, "/eight+0");
 }
 
+static void ids_are_used_again_by_a_child_of_unknown_name(void **state)
+{
+	struct maps *maps = *state;
+
+	map(maps, 1, 6, 0x1000, 0x1000, 0, "/parent");
+	leave(maps, 2, 7, 7);
+	spawn(maps, 10, 6, 6, 7, 7);
+	maps_forget(maps, 20);
+	assert_mapped(30, 7, 0x1000, "/parent+0");
+}
+
 static void a_process_outlives_its_first_thread(void **state)
 {
 	struct maps *maps = *state;
@@ -1007,6 +1029,7 @@ int main(void)
 		cmocka_unit_test(random_histories_agree_with_a_model),
 		cmocka_unit_test(what_is_forgotten_is_not_missed),
 		maps_test(the_dead_are_forgotten),
+		maps_test(ids_are_used_again_by_a_child_of_unknown_name),
 		maps_test(a_process_outlives_its_first_thread),
 		maps_test(a_pid_that_is_used_again_is_not_dead),
 	};

@@ -176,6 +176,24 @@ static void who_ended_long_ago_stays_behind(void **state)
 	assert_at(f, SECONDS(9), 6, 0x10000, "/bin/just");
 }
 
+/* Not only into the first of the files after it, or they would grow and grow. */
+static void who_has_ended_goes_over_once(void **state)
+{
+	struct fixture *f = *state;
+
+	name(f, SECONDS(1), 5, 5, "just");
+	map(f, SECONDS(1), 5, 0x10000, "/bin/just");
+	task(f, SECONDS(9), RECORD_EXIT, 5, 1);
+	turn(f, SECONDS(9) + 1);
+	assert_name(f, SECONDS(9), 5, "just");
+	strbuf_clear(&f->records);
+	strbuf_clear(&f->state);
+	turn(f, SECONDS(12));
+	assert_name(f, SECONDS(12), 5, "");
+	assert_at(f, SECONDS(12), 5, 0x10000, NULL);
+	assert_int_equal(f->state.n, 0);
+}
+
 /* Something earlier may still come: it is kept as it was, time and all. */
 static void what_is_too_new_goes_over_as_it_came(void **state)
 {
@@ -225,6 +243,7 @@ int main(void)
 		state_test(names_and_mappings_go_over),
 		state_test(what_exec_replaced_stays_behind),
 		state_test(who_ended_long_ago_stays_behind),
+		state_test(who_has_ended_goes_over_once),
 		state_test(what_is_too_new_goes_over_as_it_came),
 		state_test(the_kernel_goes_over),
 	};
