@@ -187,5 +187,8 @@ enum control_end steer(struct steering *steering)
 		control_on_fd(control, steering->commands->fd, take_commands,
 			steering);
 	tell_how_to_end(options);
-	return control_wait(control);
+	control_wait(control);
+	/* Signals are still taken while the command is waited for. */
+	control_on_usr2(control, NULL, NULL);
+	return control->end;
 }

@@ -97,6 +97,22 @@ sum_of_parts() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
+@test "live: SIGUSR2 while an ended recording waits for its command is no more" {
+	"$record" --switch-output --duration 0.3 -o out.data \
+		-- sh -c 'trap "" TERM; echo $$ >pid
+			while [ ! -e end ]; do sleep 0.1; done' 2>said 3>&- &
+	started=$!
+	until grep -q ' samples, ' said; do sleep 0.1; done
+	for ((i = 0; i < 5; i++)); do
+		kill -USR2 "$started"
+		sleep 0.05
+	done
+	touch end
+	wait "$started"
+	cat said
+	[ "$(parts | wc -l)" = 1 ]
+}
+
 # With thousands of processes that just ended files would grow without an end.
 @test "live: a later file isn't told of those who ended before the one before" {
 	need_perf
