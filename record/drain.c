@@ -169,8 +169,11 @@ void drain_round(struct drain *drain)
 	else
 		take_samples(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (is_snapshot_under_way(drain))
+	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;
+		/* In a small queue half a block is all the room there is. */
+		intake_try_flush(drain->intake);
+	}
 	if (try_turn(drain) || (loaded - drain->flushed >= FLUSH_NS &&
 			       intake_try_flush(drain->intake)))
 		drain->flushed = loaded;
@@ -199,11 +202,21 @@ static bool is_anything_left(const struct drain *drain)
 	return drain->injected.n > 0 || is_snapshot_under_way(drain);
 }
 
+void drain_empty(struct drain *drain)
+{
+	for (;;) {
+		drain_round(drain);
+		if (!is_anything_left(drain))
+			return;
+		/* The writer needs the CPU to make room. */
+		if (is_snapshot_under_way(drain))
+			poll(NULL, 0, TIMEOUT_MIN_MS);
+	}
+}
+
 void drain_finish(struct drain *drain)
 {
-	do
-		drain_round(drain);
-	while (is_anything_left(drain));
+	drain_empty(drain);
 	intake_end(drain->intake);
 }
 

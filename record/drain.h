@@ -42,7 +42,9 @@ void drain_snapshot(struct drain *drain);
 void drain_round(struct drain *drain);
 /* How many there were; to be asked when the thread doesn't run. */
 uint64_t drain_rounds(const struct drain *drain);
-/* Rounds until the rings are empty, then puts what is left into the queue. */
+/* Rounds until the rings are empty, and what was asked for is done. */
+void drain_empty(struct drain *drain);
+/* The same, then puts what is left into the queue. */
 void drain_finish(struct drain *drain);
 
 /*

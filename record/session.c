@@ -260,7 +260,7 @@ static struct error *stop(struct session *session)
 	drain_stop(session->pipe.drain);
 	if (session->options->is_overwritten)
 		drain_snapshot(session->pipe.drain);
-	drain_round(session->pipe.drain);
+	drain_empty(session->pipe.drain);
 	session->has_lost_sideband |= losses_read(session->pipe.losses);
 	drain_finish(session->pipe.drain);
 	keeper_stop(session->pipe.keeper);

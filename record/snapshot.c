@@ -7,12 +7,16 @@
 #include "common/log.h"
 #include "record/ring_backward.h"
 
+/* So many records are taken between two looks at the queue. */
+#define RECORDS_AT_ONCE 256u
+
 struct snapshot {
 	struct opened *opened;
 	struct intake *intake;
 	uint64_t *heads;
-	size_t next; /* ring to take; n_rings: it is over */
-	struct ring_places places;
+	size_t next; /* ring that is taken; n_rings: it is over */
+	struct ring_places places; /* of its records, */
+	size_t n_taken;            /* of which so many are through */
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 
@@ -41,11 +45,42 @@ bool snapshot_is_over(const struct snapshot *snapshot)
 	return snapshot->next == snapshot->opened->n_rings;
 }
 
+static void begin_ring(struct snapshot *snapshot, size_t next)
+{
+	const struct opened *opened = snapshot->opened;
+
+	snapshot->next = next;
+	snapshot->n_taken = 0;
+	array_clear(&snapshot->places.list);
+	if (next < opened->n_rings && opened->samples[next].ring.page)
+		ring_backward_list(&opened->samples[next].ring,
+			snapshot->heads[next], &snapshot->places);
+}
+
+/* False: there are no more in this ring. */
+static bool take_some(struct snapshot *snapshot)
+{
+	const struct ring *ring =
+		&snapshot->opened->samples[snapshot->next].ring;
+	size_t n = MIN(snapshot->places.list.n,
+		snapshot->n_taken + RECORDS_AT_ONCE);
+
+	for (; snapshot->n_taken < n; snapshot->n_taken++)
+		intake_take(snapshot->intake,
+			ring_backward_at(ring,
+				snapshot->places.list.at[snapshot->n_taken],
+				snapshot->scratch));
+	return n < snapshot->places.list.n;
+}
+
 void snapshot_begin(struct snapshot *snapshot)
 {
 	const struct opened *opened = snapshot->opened;
 	size_t i;
 
+	/* They are paused already. */
+	if (!snapshot_is_over(snapshot))
+		return;
 	for (i = 0; i < opened->n_rings; i++)
 		if (opened->samples[i].ring.page &&
 			ring_backward_pause(opened->samples[i].owner))
@@ -54,17 +89,7 @@ void snapshot_begin(struct snapshot *snapshot)
 		if (opened->samples[i].ring.page)
 			snapshot->heads[i] =
 				ring_head(&opened->samples[i].ring);
-	snapshot->next = 0;
-}
-
-static void take_ring(struct snapshot *snapshot, size_t i)
-{
-	struct ring *ring = &snapshot->opened->samples[i].ring;
-
-	ring_backward_list(ring, snapshot->heads[i], &snapshot->places);
-	array_each(&snapshot->places.list, place)
-		intake_take(snapshot->intake, ring_backward_at(ring, *place,
-						      snapshot->scratch));
+	begin_ring(snapshot, 0);
 }
 
 static void resume(const struct snapshot *snapshot)
@@ -79,16 +104,12 @@ static void resume(const struct snapshot *snapshot)
 
 void snapshot_go_on(struct snapshot *snapshot)
 {
-	const struct opened *opened = snapshot->opened;
-
 	if (snapshot_is_over(snapshot))
 		return;
 	while (!snapshot_is_over(snapshot) &&
-		intake_has_room(snapshot->intake)) {
-		if (opened->samples[snapshot->next].ring.page)
-			take_ring(snapshot, snapshot->next);
-		snapshot->next++;
-	}
+		intake_has_room(snapshot->intake))
+		if (!take_some(snapshot))
+			begin_ring(snapshot, snapshot->next + 1);
 	if (snapshot_is_over(snapshot))
 		resume(snapshot);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The last moments, for --overwrite: what all rings of samples hold when
- * somebody asks for it. Rings are paused together and taken one by one, while
- * the queue has room; so nobody waits.
+ * somebody asks for it. Rings are paused together and taken one by one, a few
+ * records at a time, while the queue has room; so nobody waits, and nothing is
+ * dropped however large the rings are.
  */
 #ifndef DWELL_RECORD_SNAPSHOT_H
 #define DWELL_RECORD_SNAPSHOT_H
@@ -21,7 +22,7 @@ void snapshot_destroy(struct snapshot *snapshot);
  * be taken from the sideband between this and the first snapshot_go_on().
  */
 void snapshot_begin(struct snapshot *snapshot);
-/* Takes rings as far as there is room. The last one taken, all go on. */
+/* Takes records as far as there is room. The last one taken, all go on. */
 void snapshot_go_on(struct snapshot *snapshot);
 bool snapshot_is_over(const struct snapshot *snapshot);
 

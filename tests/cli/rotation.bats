@@ -294,6 +294,18 @@ two_phases() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
+@test "live: a snapshot of rings larger than the queue is whole" {
+	need_perf
+	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -o out.data \
+		-e cpu-clock:u --duration 3 \
+		-- sh -c 'while :; do :; done' 2>said 3>&-
+	cat said
+	grep -q ' samples, 0 lost, ' said
+	[ "$(perf script -i out.data -F event | wc -l)" = \
+		"$(told_samples said)" ]
+	[ "$(told_samples said)" -gt 20000 ]
+}
+
 @test "live: snapshots without --switch-output go into one file" {
 	need_perf
 	mkfifo ctl ack
