@@ -200,6 +200,9 @@ struct error *files_turn(void *data, struct strbuf *state_ret)
 		part_deinit(&files->part);
 		err = part_begin(&files->part, files->setup.path,
 			files->setup.head);
+		/* Without its head it is none. */
+		if (err)
+			output_discard(&files->part.output);
 	}
 	__atomic_store_n(&files->is_asked, false, __ATOMIC_RELEASE);
 	return err;

@@ -34,6 +34,15 @@ static struct error *keep_old(struct output *output)
 	return NULL;
 }
 
+static void give_back_old(struct output *output)
+{
+	_cleanup_free_ char *old = old_name(output->path);
+
+	if (output->has_old && rename(old, output->path) < 0)
+		log_note("the older recording is %s now", old);
+	output->has_old = false;
+}
+
 static bool read_id(const char *variable, unsigned *ret)
 {
 	const char *text = getenv(variable);
@@ -89,7 +98,7 @@ struct error *output_create(const char *path, struct output *ret)
 	if (ret->fd < 0) {
 		err = error_hint(error_errno(errno, "creating %s", path),
 			"another name: -o FILE");
-		output_discard(ret);
+		give_back_old(ret);
 		return err;
 	}
 	give_to_caller(ret);
@@ -109,16 +118,12 @@ const char *output_name(const struct output *output)
 
 void output_discard(struct output *output)
 {
-	_cleanup_free_ char *old = NULL;
-
 	if (!output->path)
 		return;
-	old = old_name(output->path);
 	if (output->fd >= 0 && !output->is_stream)
 		unlink(output->path);
-	if (output->has_old && rename(old, output->path) < 0)
-		log_note("the older recording is %s now", old);
-	output_deinit(output);
+	error_free(output_close(output));
+	give_back_old(output);
 }
 
 struct error *output_rename(struct output *output, const char *name)

@@ -19,14 +19,20 @@ struct output {
 /* Is PATH standard output? */
 bool output_is_stream(const char *path);
 
-/* PATH is copied. A terminal is refused as standard output. */
+/*
+ * PATH is copied. A terminal is refused as standard output. If it can't be
+ * created, all that RET has is the name.
+ */
 struct error *output_create(
 	const char *path, struct output *ret) _must_check_;
 /* For the writer; OUTPUT is borrowed until then. */
 struct sink output_sink(struct output *output);
 /* As messages name it. */
 const char *output_name(const struct output *output);
-/* Takes it back: removes the file, gives the older one its name again. */
+/*
+ * Takes it back: removes the file, gives the older one its name again. Messages
+ * may still name it.
+ */
 void output_discard(struct output *output);
 /* Gives the file another NAME, which nothing has yet (else EEXIST). */
 struct error *output_rename(

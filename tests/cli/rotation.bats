@@ -21,6 +21,7 @@ teardown() {
 		kill -KILL "$started" 2>/dev/null || true
 		wait "$started" 2>/dev/null || true
 	fi
+	[ -z "${mounted:-}" ] || umount "$mounted"
 }
 
 # One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
@@ -95,6 +96,20 @@ sum_of_parts() {
 	grep -q " in $(parts | wc -l) files, the last one out.data." said
 	good_parts
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
+}
+
+@test "live: a next file that can't be created is named, and the others stay" {
+	mkdir small
+	mount -t tmpfs -o nr_inodes=2 none small 2>/dev/null ||
+		skip "needs to mount a tmpfs"
+	mounted=$PWD/small
+	run -1 "$record" --switch-output=1s --duration 20 -o small/out.data \
+		-- sh -c 'while :; do :; done' 3>&-
+	echo "$output"
+	[[ ${lines[-1]} == "dwell record: small/out.data: creating "* ]]
+	[ "$(ls small | wc -l)" = 1 ]
+	"$report" --stdio -i small/out.data.* >text
+	grep -q 'Samples: ' text
 }
 
 @test "live: SIGUSR2 while an ended recording waits for its command is no more" {
