@@ -13,6 +13,9 @@
 #include "common/cli.h"
 #include "common/log.h"
 
+/* Whoever writes without a pause shall not keep signals and times waiting. */
+#define BYTES_AT_ONCE 4096u
+
 static const struct {
 	const char *word;
 	enum command_kind kind;
@@ -131,10 +134,11 @@ bool commands_take(struct commands *commands,
 	void (*act)(void *data, enum command_kind kind, const char *words),
 	void *data)
 {
+	size_t left = BYTES_AT_ONCE;
 	char byte;
-	ssize_t n;
+	ssize_t n = 1;
 
-	while ((n = read(commands->fd, &byte, 1)) == 1) {
+	while (left-- && (n = read(commands->fd, &byte, 1)) == 1) {
 		bool is_end = byte == '\n' || byte == '\0';
 
 		if (!is_end && commands->n < sizeof(commands->line) - 1)
@@ -145,5 +149,5 @@ bool commands_take(struct commands *commands,
 		commands->n = 0;
 		obey(commands, act, data);
 	}
-	return n < 0 && (errno == EAGAIN || errno == EINTR);
+	return n == 1 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }

@@ -32,8 +32,9 @@ struct error *commands_open(
 void commands_close(struct commands *commands);
 
 /*
- * Calls ACT for each command that has come, with the words behind it (""
- * without any), and answers. Never waits. False if no more can come.
+ * Calls ACT for the commands that have come, with the words behind each (""
+ * without any), and answers. Never waits, and ends also if more come for ever:
+ * what is left is for the next call. False if no more can come.
  */
 bool commands_take(struct commands *commands,
 	void (*act)(void *data, enum command_kind kind, const char *words),

@@ -14,6 +14,7 @@ struct client {
 	struct commands commands;
 	int to, from;  /* the recorder */
 	char done[512]; /* "kind words;" of each command */
+	unsigned n_acts;
 };
 
 static void start_client(struct client *client)
@@ -65,6 +66,33 @@ static void expect(struct client *client, const char *text, const char *done,
 		got[0] = '\0';
 	assert_string_equal(client->done, done);
 	assert_string_equal(got, answer);
+}
+
+/* Each command brings the next one. */
+static void send_another(void *data, enum command_kind kind, const char *words)
+{
+	struct client *client = data;
+
+	assert_int_equal(kind, COMMAND_PING);
+	assert_string_equal(words, "");
+	if (++client->n_acts > 100000)
+		fail_msg("this would go on for ever");
+	assert_int_equal(write(client->to, "ping\n", 5), 5);
+}
+
+static void commands_without_an_end_hold_nobody_up(void **state _unused_)
+{
+	struct client client;
+	unsigned first;
+
+	start_client(&client);
+	assert_int_equal(write(client.to, "ping\n", 5), 5);
+	assert_true(commands_take(&client.commands, send_another, &client));
+	/* The others come with the next call. */
+	first = client.n_acts;
+	assert_true(commands_take(&client.commands, send_another, &client));
+	assert_true(client.n_acts > first);
+	end_client(&client);
 }
 
 static void each_command_is_answered(void **state _unused_)
@@ -171,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_command_is_answered),
+		cmocka_unit_test(commands_without_an_end_hold_nobody_up),
 		cmocka_unit_test(a_command_may_come_in_pieces),
 		cmocka_unit_test(other_words_are_not_answered),
 		cmocka_unit_test(a_line_without_end_does_no_harm),
