@@ -16,7 +16,7 @@ struct pin {
 	uint64_t inode, generation;
 	struct pinned held;
 	bool is_at_path;
-	unsigned tries;
+	unsigned tries_left; /* none once it was held */
 };
 
 struct pins {
@@ -107,6 +107,22 @@ static void make_room(struct pins *pins)
 		let_go(pins, &files[at[0]]);
 }
 
+/* What was tried in vain before may be older than all that is held. */
+static void take(struct pins *pins, struct pin *pin, struct mapped_job *job)
+{
+	size_t at = (size_t)(pin - pins->files.at);
+
+	if (pins->n_held == pins->n_max)
+		make_room(pins);
+	pin->held.fd = take_fd(job->fd);
+	pin->held.modified_ns = job->modified_ns;
+	pin->is_at_path = job->is_at_path;
+	pin->tries_left = 0;
+	pins->n_held++;
+	pins->oldest[0] = MIN(pins->oldest[0], at);
+	pins->oldest[1] = MIN(pins->oldest[1], at);
+}
+
 static void hold(
 	struct pins *pins, struct pin *pin, const struct record_mmap *map)
 {
@@ -122,17 +138,11 @@ static void hold(
 	};
 	struct mapped_job *job = mapped_job_create(&mapped);
 
-	pin->tries++;
+	pin->tries_left--;
 	if (!patience_run(pins->patience, &job->job))
 		return;
-	if (job->fd >= 0) {
-		if (pins->n_held == pins->n_max)
-			make_room(pins);
-		pin->held.fd = take_fd(job->fd);
-		pin->held.modified_ns = job->modified_ns;
-		pin->is_at_path = job->is_at_path;
-		pins->n_held++;
-	}
+	if (job->fd >= 0)
+		take(pins, pin, job);
 	mapped_job_destroy(job);
 }
 
@@ -146,6 +156,7 @@ void pins_see(struct pins *pins, const struct record_mmap *map)
 		.inode = map->inode,
 		.generation = map->generation,
 		.held = { -1, 0 },
+		.tries_left = TRIES_MAX,
 	};
 	struct pin *pin;
 
@@ -155,7 +166,7 @@ void pins_see(struct pins *pins, const struct record_mmap *map)
 	if (!pin)
 		pin = add(pins, &wanted);
 	/* What was let go of isn't taken again: others would have to go. */
-	if (pin && !pin->held.modified_ns && pin->tries < TRIES_MAX)
+	if (pin && pin->tries_left)
 		hold(pins, pin, map);
 }
 

@@ -11,7 +11,7 @@
 
 #include "record/keeper.h"
 
-#define FILES 4u
+#define FILES 6u
 
 /* Files of ours as if this process had mapped them. */
 struct fixture {
@@ -148,11 +148,53 @@ static void no_more_are_held_than_allowed(void **state)
 		pins_see(f->pins, &f->maps[i]);
 	assert_int_equal(pins_held(f->pins), 2);
 	assert_int_equal(letter(f, 0), 0);
-	assert_int_equal(letter(f, 3), '3');
+	assert_int_equal(letter(f, 5), '5');
 	/* What was let go of doesn't push the others out again. */
 	pins_see(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
-	assert_int_equal(letter(f, 2), '2');
+	assert_int_equal(letter(f, 4), '4');
+}
+
+/* As all files of some images have it. */
+static void a_file_of_1970_is_held_once(void **state)
+{
+	const struct timespec epoch[2] = { { 0, 0 }, { 0, 0 } };
+	struct fixture *f = *state;
+
+	assert_int_equal(utimensat(AT_FDCWD, f->paths[0], epoch, 0), 0);
+	pins_see(f->pins, &f->maps[0]);
+	pins_see(f->pins, &f->maps[0]);
+	assert_int_equal(pins_held(f->pins), 1);
+}
+
+static void rename_aside(const struct fixture *f, size_t i, bool is_back)
+{
+	char aside[80];
+
+	snprintf(aside, sizeof(aside), "%s.aside", f->paths[i]);
+	assert_int_equal(is_back ? rename(aside, f->paths[i])
+				 : rename(f->paths[i], aside),
+		0);
+}
+
+/* Seen before all that are held, but found only after them. */
+static void nor_of_those_that_were_found_late(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		rename_aside(f, i, false);
+		pins_see(f->pins, &f->maps[i]);
+		rename_aside(f, i, true);
+	}
+	for (i = 2; i < 5; i++)
+		pins_see(f->pins, &f->maps[i]);
+	pins_see(f->pins, &f->maps[0]);
+	pins_see(f->pins, &f->maps[1]);
+	pins_see(f->pins, &f->maps[5]);
+	assert_int_equal(pins_held(f->pins), 2);
+	assert_int_equal(letter(f, 5), '5');
 }
 
 /* A file that only its mapping leads to. */
@@ -248,6 +290,8 @@ int main(void)
 		TEST(another_file_at_the_path_is_not_taken),
 		TEST(who_is_gone_is_made_up_for_by_the_next),
 		TEST(no_more_are_held_than_allowed),
+		TEST(nor_of_those_that_were_found_late),
+		TEST(a_file_of_1970_is_held_once),
 		TEST(what_lies_at_no_path_stays),
 		TEST(a_fifo_is_not_waited_for),
 		TEST(the_keeper_begins_with_what_was_put_before),
