@@ -3,6 +3,7 @@
 
 #include "record/attach.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #include "common/log.h"
@@ -13,7 +14,7 @@
 
 /* Where processes come and go all the time there is always a new one. */
 #define PASSES_MAX 10
-/* The rings are emptied after so many threads. */
+/* The rings are emptied after so many threads were opened. */
 #define THREADS_PER_ROUND 16
 
 struct attaching {
@@ -22,6 +23,7 @@ struct attaching {
 	struct procs *procs;
 	struct task_list threads; /* of the target's processes, once each */
 	size_t n_heard;		  /* of THREADS, whose sideband is on */
+	size_t n_opened;	  /* calls of open_thread() */
 	struct joins heard, sampled;
 };
 
@@ -69,7 +71,7 @@ static struct error *open_thread(struct attaching *attaching,
 	join->n_fds = opened->fds.n - join->first_fd;
 	join->end = clocks_now();
 	join->root = tid;
-	if (opened->fds.n % THREADS_PER_ROUND == 0)
+	if (++attaching->n_opened % THREADS_PER_ROUND == 0)
 		drain_round(attaching->drain);
 	return err;
 }
@@ -141,14 +143,20 @@ static void join_parent(struct attaching *attaching, pid_t tid)
 		joins_get(joins, tid)->root = joins_parent_root(joins, tid);
 }
 
+/* Nobody is left whom it matters to what TID had. */
+static bool is_gone(const struct join *join)
+{
+	return !join->last_child && kill(join->tid, 0) < 0 && errno == ESRCH;
+}
+
 /*
  * Threads that came while their parents were joined. True if something had to
- * be taken back, so that another pass is needed.
+ * be taken back or given up, so that another pass is needed.
  */
 static bool settle(struct attaching *attaching)
 {
 	struct joins *joins = &attaching->sampled;
-	bool has_undone = false;
+	bool has_changed = false;
 	size_t i;
 
 	for (i = 0; i < joins->list.n; i++) {
@@ -157,12 +165,13 @@ static bool settle(struct attaching *attaching)
 
 		if (relation == JOIN_INHERITS && join.root == join.tid)
 			join_parent(attaching, join.tid);
-		if (relation != JOIN_UNSURE || kill(join.tid, 0) < 0)
+		else if (relation == JOIN_UNSURE && !is_gone(&join))
+			undo(attaching, joins_parent_root(joins, join.tid));
+		else
 			continue;
-		undo(attaching, joins_parent_root(joins, join.tid));
-		has_undone = true;
+		has_changed = true;
 	}
-	return has_undone;
+	return has_changed;
 }
 
 static struct error *sample_thread(struct attaching *attaching, pid_t tid)
@@ -187,24 +196,30 @@ static struct error *sample_threads(struct attaching *attaching)
 	struct error *err = NULL;
 	size_t i;
 
+	joins_adopt(&attaching->sampled);
 	for (i = 0; i < tasks->list.n && !err; i++)
 		err = sample_thread(attaching, tasks->list.at[i]);
 	return err;
 }
 
+/* Until a pass has opened nothing, so that nothing new is unsure. */
 static struct error *sample_all(struct attaching *attaching)
 {
-	struct error *err;
+	const struct opened *opened = attaching->opened;
+	bool is_settled = false;
+	struct error *err = NULL;
 	unsigned pass = 0;
-	size_t before;
 
-	do {
-		before = attaching->n_heard;
+	while (!err && !is_settled && pass++ < PASSES_MAX) {
+		size_t before = opened->fds.n;
+
 		err = sample_threads(attaching);
+		is_settled = opened->fds.n == before;
 		if (!err)
 			err = hear_all(attaching);
-	} while (!err && ++pass < PASSES_MAX &&
-		(settle(attaching) || attaching->n_heard > before));
+		if (!err && settle(attaching))
+			is_settled = false;
+	}
 	/* What the last pass has found or taken back. */
 	return err ? err : sample_threads(attaching);
 }

@@ -70,6 +70,28 @@ pid_t joins_parent_root(struct joins *joins, pid_t tid)
 	return parent ? joins_get(joins, parent)->root : 0;
 }
 
+static bool adopt(struct joins *joins, pid_t tid)
+{
+	if (joins_get(joins, tid)->root ||
+		joins_relation(joins, tid) == JOIN_APART)
+		return false;
+	joins_get(joins, tid)->root = joins_parent_root(joins, tid);
+	return true;
+}
+
+void joins_adopt(struct joins *joins)
+{
+	bool has_adopted;
+	size_t i;
+
+	/* A child may stand before its parent. */
+	do {
+		has_adopted = false;
+		for (i = 0; i < joins->list.n; i++)
+			has_adopted |= adopt(joins, joins->list.at[i].tid);
+	} while (has_adopted);
+}
+
 void joins_move(struct joins *joins, pid_t from, pid_t to)
 {
 	array_each (&joins->list, join)

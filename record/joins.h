@@ -53,6 +53,11 @@ void joins_see_fork(struct joins *joins, const struct record_task *fork);
 enum join_relation joins_relation(struct joins *joins, pid_t tid);
 /* The root of TID's parent; 0 if it has none. */
 pid_t joins_parent_root(struct joins *joins, pid_t tid);
+/*
+ * Whoever has something of its parent's gets its parent's root, also those that
+ * nobody has asked for: they may be gone by now, and have passed it on.
+ */
+void joins_adopt(struct joins *joins);
 /* ROOT's descriptors were closed: whoever was sampled by them no longer is. */
 void joins_undo(struct joins *joins, pid_t root);
 /* Whoever was sampled by FROM's descriptors is by those of TO. */

@@ -117,6 +117,35 @@ static void test_taking_back_reaches_all_heirs(void **state)
 	joins_free(&joins);
 }
 
+/* 2 was never listed, as it was gone too soon; 3 has what it had. */
+static void test_who_is_gone_has_passed_on_what_it_had(void **state)
+{
+	struct joins joins = { .inherits = true };
+
+	(void)state;
+	open_between(&joins, 1, 100, 110);
+	see_fork(&joins, 2, 3, 110 + 30 * MSEC);
+	see_fork(&joins, 1, 2, 110 + 20 * MSEC);
+	joins_adopt(&joins);
+	assert_int_equal(joins_get(&joins, 2)->root, 1);
+	assert_int_equal(joins_get(&joins, 3)->root, 1);
+	joins_free(&joins);
+}
+
+static void test_who_is_apart_is_not_adopted(void **state)
+{
+	struct joins joins = { .inherits = true };
+
+	(void)state;
+	open_between(&joins, 1, 100, 110);
+	see_fork(&joins, 1, 2, 50);
+	see_fork(&joins, 2, 3, 200);
+	joins_adopt(&joins);
+	assert_int_equal(joins_get(&joins, 2)->root, 0);
+	assert_int_equal(joins_get(&joins, 3)->root, 0);
+	joins_free(&joins);
+}
+
 static void test_nothing_is_passed_on_without_inherit(void **state)
 {
 	struct joins joins = { 0 };
@@ -139,6 +168,8 @@ int main(void)
 		cmocka_unit_test(test_a_fork_told_twice_is_one),
 		cmocka_unit_test(test_forks_of_another_cpu_come_late),
 		cmocka_unit_test(test_taking_back_reaches_all_heirs),
+		cmocka_unit_test(test_who_is_gone_has_passed_on_what_it_had),
+		cmocka_unit_test(test_who_is_apart_is_not_adopted),
 		cmocka_unit_test(test_nothing_is_passed_on_without_inherit),
 	};
 
