@@ -8,7 +8,7 @@
 #include "common/jitdump.h"
 #include "common/perfmap.h"
 
-/* Bounds for hostile files; real ones stay far below. */
+/* Bounds for hostile files; real ones stay far below. Codes: of a process. */
 #define CODES_MAX 1000000u
 #define CODE_SIZE_MAX (UINT64_C(1) << 40)
 #define WORK_MAX (UINT64_C(1) << 28)
@@ -55,7 +55,8 @@ static bool is_hit(const struct names_job *job, uint64_t start, uint64_t end)
 {
 	size_t i = first_place(job, start);
 
-	return end - start <= CODE_SIZE_MAX && i < job->places.n && job->places.at[i] < end;
+	return end - start <= CODE_SIZE_MAX && i < job->places.n &&
+		job->places.at[i] < end;
 }
 
 static void add_code(
@@ -173,6 +174,42 @@ static int compare_start(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
+/* The first of the codes that have INDEX, by which they are sorted. */
+static size_t first_of_index(const struct names_job *job, uint64_t index)
+{
+	size_t low = 0, high = job->codes.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (job->codes.at[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The name is kept once, however many share it. */
+static void name_index(struct names_job *job, const struct jitdump_code *loaded)
+{
+	size_t i = first_of_index(job, loaded->index), name = job->names.n;
+	bool is_used = false;
+
+	for (; i < job->codes.n; i++) {
+		struct code *code = &job->codes.at[i];
+
+		job->work++;
+		if (code->index != loaded->index)
+			break;
+		if (code->is_moved)
+			code->name = name;
+		is_used |= code->is_moved;
+	}
+	if (is_used)
+		strbuf_put(&job->names, loaded->name, strlen(loaded->name) + 1);
+}
+
 /* What was moved has the name with which it was loaded. */
 static void name_moved(struct names_job *job, struct jitdump *dump)
 {
@@ -180,26 +217,9 @@ static void name_moved(struct names_job *job, struct jitdump *dump)
 
 	array_sort(&job->codes, compare_index);
 	jitdump_rewind(dump);
-	while (jitdump_next(dump, next)) {
-		const struct code wanted = { .index = next->index };
-		struct code *code, *end = job->codes.at + job->codes.n;
-
-		if (next->is_moved)
-			continue;
-		code = bsearch(&wanted, job->codes.at, job->codes.n,
-			sizeof(wanted), compare_index);
-		if (!code)
-			continue;
-		while (code > job->codes.at && code[-1].index == next->index)
-			code--;
-		for (; code < end && code->index == next->index; code++) {
-			if (!code->is_moved)
-				continue;
-			code->name = job->names.n;
-			strbuf_put(&job->names, next->name,
-				strlen(next->name) + 1);
-		}
-	}
+	while (job->work < WORK_MAX && jitdump_next(dump, next))
+		if (!next->is_moved)
+			name_index(job, next);
 	array_sort(&job->codes, compare_order);
 	free(next);
 }
@@ -383,6 +403,8 @@ void jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
 	array_each(&job->found.symbols, symbol) {
 		struct jit_symbol added = *symbol;
 
+		if (process->symbols.n == CODES_MAX)
+			break;
 		added.place += symbol->since ? place : 0;
 		jit_add(process, &added, jit_name(&job->found, symbol));
 	}

@@ -76,7 +76,6 @@ uint64_t mapped_modified_ns(int fd)
 static void work(struct patience_job *job)
 {
 	struct mapped_job *own = (struct mapped_job *)job;
-
 	int again;
 
 	own->fd = mapped_open(&own->mapped);

@@ -70,16 +70,33 @@ static void put_load(struct strbuf *out, uint64_t time, uint64_t start,
 	strbuf_put(out, name, strlen(name) + 1);
 }
 
+static void put_move(
+	struct strbuf *out, uint64_t time, uint64_t index, uint64_t start)
+{
+	strbuf_put_u32(out, 1);
+	strbuf_put_u32(out, 64);
+	strbuf_put_u64(out, time);
+	strbuf_fill(out, 0, 24);
+	strbuf_put_u64(out, start);
+	strbuf_put_u64(out, 0x100);
+	strbuf_put_u64(out, index);
+}
+
+static void put_header(struct strbuf *out)
+{
+	strbuf_put_u32(out, 0x4a695444);
+	strbuf_put_u32(out, 1);
+	strbuf_put_u32(out, 40);
+	strbuf_fill(out, 0, 28);
+}
+
 /* Code of 0x100 bytes at A_START twice, and at another place once. */
 static int made_dump(void)
 {
 	struct strbuf raw = { 0 };
 	int fd;
 
-	strbuf_put_u32(&raw, 0x4a695444);
-	strbuf_put_u32(&raw, 1);
-	strbuf_put_u32(&raw, 40);
-	strbuf_fill(&raw, 0, 28);
+	put_header(&raw);
 	put_load(&raw, 10, 0x1000, "old");
 	put_load(&raw, 15, 0x9000, "alone");
 	put_load(&raw, 20, 0x1080, "new");
@@ -187,6 +204,24 @@ static void without_a_common_clock_the_last_code_counts(void **state)
 	assert_names(f, "1080+100 new|");
 }
 
+static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
+{
+	struct strbuf raw = { 0 };
+	struct fixture *f = *state;
+
+	hit(f, 0x5010);
+	hit(f, 0x6010);
+	put_header(&raw);
+	put_load(&raw, 10, 0x1000, "moved"); /* its time is its index */
+	put_load(&raw, 11, 0x2000, "other");
+	put_move(&raw, 20, 10, 0x5000);
+	put_move(&raw, 30, 10, 0x6000);
+	f->wish.files.dump = file_of(raw.at, raw.n);
+	f->wish.has_same_clock = false;
+	strbuf_free(&raw);
+	assert_names(f, "5000+100 moved|6000+100 moved|");
+}
+
 static void a_perf_map_fills_what_the_dump_leaves(void **state)
 {
 	struct fixture *f = *state;
@@ -218,6 +253,7 @@ int main(void)
 		TEST(codes_that_shared_an_address_are_told_by_time),
 		TEST(places_of_a_process_are_its_own),
 		TEST(without_a_common_clock_the_last_code_counts),
+		TEST(what_was_moved_has_the_name_it_was_loaded_with),
 		TEST(a_perf_map_fills_what_the_dump_leaves),
 		TEST(without_files_there_is_nothing),
 	};
