@@ -13,6 +13,9 @@
 /* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
 #define IDS_MAX (4u * 1024 * 1024)
 
+#define IDLE_NAME "swapper" /* as perf calls task 0 */
+#define NOBODY UINT32_MAX   /* setreuid(2): -1 is no user's number */
+
 enum key { KEY_PID, KEY_TID, KEY_UID, KEY_COMM };
 
 static const char *const keys[] = {
@@ -102,29 +105,6 @@ static struct error *parse_term(const char *text, struct term *term)
 				     : parse_values(value + 1, term);
 }
 
-struct error *sieve_create(
-	const char *const *terms, size_t n, struct sieve **ret)
-{
-	struct error *err = NULL;
-	struct sieve *sieve;
-	size_t i;
-
-	*ret = NULL;
-	if (!n)
-		return NULL;
-	*ret = sieve = xcalloc(1, sizeof(*sieve));
-	sieve->states = xcalloc(IDS_MAX, 1);
-	sieve->named = xcalloc(IDS_MAX, sizeof(*sieve->named));
-	for (i = 0; i < n && !err; i++) {
-		struct term *term = array_push(&sieve->terms);
-
-		err = parse_term(terms[i], term);
-		sieve->has_comm |= term->key == KEY_COMM;
-		sieve->has_user |= term->key == KEY_UID;
-	}
-	return err;
-}
-
 void sieve_destroy(struct sieve *sieve)
 {
 	if (!sieve)
@@ -170,7 +150,7 @@ static bool user_holds(const struct sieve *sieve, uint32_t user)
 static uint32_t index_of(uint32_t id)
 {
 	/* Ids of other pid namespaces come as -1; all share one. */
-	return id < IDS_MAX ? id : 0;
+	return MIN(id, IDS_MAX);
 }
 
 static uint8_t *state_of(struct sieve *sieve, uint32_t id)
@@ -181,6 +161,43 @@ static uint8_t *state_of(struct sieve *sieve, uint32_t id)
 static void set(uint8_t *state, uint8_t bit, bool is_on)
 {
 	*state = (uint8_t)(is_on ? *state | bit : *state & ~bit);
+}
+
+/* What a CPU does that has nothing to do: no record and no file tell of it. */
+static void know_idle(struct sieve *sieve)
+{
+	uint8_t *idle = state_of(sieve, 0);
+	bool holds = comm_holds(sieve, IDLE_NAME);
+
+	*idle = STATE_NAMED | STATE_USER_READ;
+	set(idle, STATE_COMM_HOLDS, holds);
+	set(idle, STATE_COMM_HELD, holds);
+	set(idle, STATE_USER_HOLDS, user_holds(sieve, NOBODY));
+}
+
+struct error *sieve_create(
+	const char *const *terms, size_t n, struct sieve **ret)
+{
+	struct error *err = NULL;
+	struct sieve *sieve;
+	size_t i;
+
+	*ret = NULL;
+	if (!n)
+		return NULL;
+	*ret = sieve = xcalloc(1, sizeof(*sieve));
+	sieve->states = xcalloc(IDS_MAX + 1, 1);
+	sieve->named = xcalloc(IDS_MAX + 1, sizeof(*sieve->named));
+	for (i = 0; i < n && !err; i++) {
+		struct term *term = array_push(&sieve->terms);
+
+		err = parse_term(terms[i], term);
+		sieve->has_comm |= term->key == KEY_COMM;
+		sieve->has_user |= term->key == KEY_UID;
+	}
+	if (!err)
+		know_idle(sieve);
+	return err;
 }
 
 /* Its samples until TIME come after this: they had the name before. */

@@ -145,6 +145,29 @@ static void test_users(void **state)
 	sieve_destroy(sieve);
 }
 
+/* Task 0 has no record, and -1, of another namespace, isn't it. */
+static bool keeps_idle(const char *term)
+{
+	struct sieve *sieve = make(term, NULL);
+	bool keeps;
+
+	see_comm(sieve, UINT32_MAX, UINT32_MAX, "stranger", false);
+	keeps = sieve_keeps(sieve, 0, 0, 100);
+	sieve_destroy(sieve);
+	return keeps;
+}
+
+static void test_idle(void **state)
+{
+	(void)state;
+	assert_true(keeps_idle("comm!=^nginx"));
+	assert_true(keeps_idle("comm=^swapper"));
+	assert_false(keeps_idle("comm!=swapper"));
+	assert_false(keeps_idle("comm=stranger"));
+	assert_true(keeps_idle("uid!=1000"));
+	assert_false(keeps_idle("uid=0"));
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -165,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_of_threads),
 		cmocka_unit_test(test_names_can_be_left_out),
 		cmocka_unit_test(test_users),
+		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_refused),
 	};
 
