@@ -84,6 +84,18 @@ static uint64_t choose_frequency(const struct options *options)
 	return limit;
 }
 
+static void tell_of_probes(const struct selection *selection)
+{
+	array_each (&selection->events, event)
+		if (event->probed && event->inherits != WISH_NO) {
+			log_note("%s: not of threads and processes that are "
+				 "made later, because the kernel can't pass "
+				 "probes on; -a has them",
+				event->name);
+			return;
+		}
+}
+
 void select_sampling(const struct options *options, enum target_kind kind,
 	struct selection *selection)
 {
@@ -106,5 +118,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 
 	if (!options->period)
 		sampling.frequency = choose_frequency(options);
+	if (sampling.inherits)
+		tell_of_probes(selection);
 	selection_configure(selection, &sampling);
 }

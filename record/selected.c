@@ -115,6 +115,20 @@ static void set_side(struct selected *event, const struct sampling *sampling)
 	event->has_modifiers = true;
 }
 
+/*
+ * The name of what a probe is in is read again for each child, from the memory
+ * of its parent, where it isn't: fork(2) and pthread_create(3) would fail with
+ * EFAULT (perf_uprobe_init() in Linux's kernel/trace/trace_event_perf.c).
+ */
+static bool inherits(
+	const struct selected *event, const struct sampling *sampling)
+{
+	if (event->probed)
+		return false;
+	return event->inherits == WISH_NONE ? sampling->inherits
+					    : event->inherits == WISH_YES;
+}
+
 static void configure(struct selected *event, const struct sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -125,9 +139,7 @@ static void configure(struct selected *event, const struct sampling *sampling)
 	if (sampling->has_cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	attr->write_backward = sampling->is_overwritten;
-	attr->inherit = event->inherits == WISH_NONE
-		? sampling->inherits
-		: event->inherits == WISH_YES;
+	attr->inherit = inherits(event, sampling);
 	if (event->tracepoint || is_bpf_output(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	set_rate(event, sampling);

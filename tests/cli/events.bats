@@ -71,6 +71,19 @@ G, H, I, p, P, D and e" \
 	[ "$(samples seventh:)" = 111 ]
 }
 
+@test "live: a program with an uprobe can still make processes" {
+	need_root
+	build_hit
+	run -0 --separate-stderr "$record" -e uprobe:./hit:step \
+		bash -c './hit 5; (./hit 6); exec ./hit 7'
+	[[ $stderr != *"Bad address"* ]]
+	[[ ${stderr_lines[0]} == "dwell record: uprobe:./hit:step: not of \
+threads and processes that are made later"*"-a has them" ]]
+	[ "$(samples 'uprobe:./hit:step:')" = 7 ]
+	run -0 --separate-stderr "$record" -i -e uprobe:./hit:step ./hit 5
+	[[ $stderr != *"made later"* ]]
+}
+
 @test "live: an uprobe by offset is the one by name" {
 	need_root
 	command -v nm >/dev/null || skip "nm is not installed"

@@ -169,6 +169,20 @@ static struct perf_event_attr configured_as(
 	return attr;
 }
 
+static void test_probes_are_never_inherited(void **state)
+{
+	char name[] = "f";
+	struct selected probe = { .probed = name, .inherits = WISH_YES };
+	struct selection selection = { .events = { .at = &probe, .n = 1 } };
+
+	(void)state;
+	selection_configure(&selection, &usual);
+	assert_false(probe.attr.inherit);
+	probe.probed = NULL;
+	selection_configure(&selection, &usual);
+	assert_true(probe.attr.inherit);
+}
+
 static void test_terms(void **state)
 {
 	struct sampling count = usual;
@@ -505,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_modifiers),
 		cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_probes_are_never_inherited),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_refused),
