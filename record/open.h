@@ -31,6 +31,7 @@ struct opened {
 	uint64_t sideband_id; /* canonical */
 	struct probe_limits limits;
 	ARRAY(struct opened_fd) fds;
+	ARRAY(int) trials; /* those of tracepoints, during open_start() */
 	struct ring_set rings;
 	/* Those of RINGS: one of each per online CPU. */
 	struct opened_ring *sideband, *samples;
