@@ -24,7 +24,9 @@ static void read_status(const char *root, struct asker *ret)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *value;
 
-	if (!sysfile_slurp(AT_FDCWD, path, &text) || !text.n)
+	ret->has_no_proc =
+		!sysfile_slurp(AT_FDCWD, path, &text) || !text.n;
+	if (ret->has_no_proc)
 		return;
 	value = value_of(text.at, "Uid"); /* real, effective, ... */
 	if (value)

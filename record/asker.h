@@ -25,6 +25,7 @@ struct asker {
 	bool is_contained;     /* in a container */
 	bool is_filtered;      /* by seccomp */
 	bool has_perf_events;  /* the kernel has them at all */
+	bool has_no_proc;      /* nothing is mounted on /proc */
 	uint64_t capabilities; /* effective, by bit */
 	int64_t paranoid;      /* kernel.perf_event_paranoid */
 	char lockdown[32];     /* the level; "" where there is none */

@@ -81,6 +81,7 @@ void cpus_online(struct cpus *ret)
 {
 	char text[4096];
 
+	memset(ret, 0, sizeof(*ret));
 	if (sysfile_line(ONLINE, text, sizeof(text)) && cpus_parse(text, ret))
 		return;
 	*array_push(&ret->list) = 0;

@@ -137,6 +137,11 @@ static bool has_no_perf(const struct refused *refused)
 	return !refused->asker->has_perf_events;
 }
 
+static bool has_no_proc(const struct refused *refused)
+{
+	return refused->asker->has_no_proc;
+}
+
 static bool is_root_of_userns(const struct refused *refused)
 {
 	return refused->asker->is_root && refused->asker->is_in_userns;
@@ -368,6 +373,9 @@ const struct refusal refusals[] = {
 		"kernel.perf_event_max_stack, {max_stack}",
 		"--max-stack {max_stack}, or as root: "
 		"sysctl kernel.perf_event_max_stack={depth}" },
+	{ ESRCH, has_no_proc,
+		"threads are looked up in /proc, and that is not mounted here",
+		"as root: mount -t proc proc /proc" },
 	{ ESRCH, NULL, "no process or thread {pid} (any more)",
 		"those that run: ps -eL" },
 	{ 0, NULL, NULL, "what was tried: -v" },

@@ -178,6 +178,20 @@ samples_in() {
 	[[ $line == *"$(cat pid)"* ]]
 }
 
+@test "live: a place without /proc and /sys is told of" {
+	need_mounts
+	unshare -m sh -c 'mount -t tmpfs none /proc' || skip "not permitted"
+	run -1 --separate-stderr unshare -m sh -c '
+		mount -t tmpfs none /proc && mount -t tmpfs none /sys &&
+			exec "$1" true' - "$record"
+	echo "$stderr"
+	[[ $stderr == *"/proc, and that is not mounted here"* ]]
+	run unshare -m sh -c '
+		mount -t tmpfs none /proc && mount -t tmpfs none /sys &&
+			PATH=$1:$PATH exec dwell doctor' - "$DWELL_BUILD"
+	[ "$status" -lt 2 ]
+}
+
 ### Disks and pipes ############################################################
 
 # Records until 300 KiB are full; what is left is in the file "kept".

@@ -240,6 +240,8 @@ static const struct question {
 	{ { EOPNOTSUPP }, { 0 }, { 0 }, "interrupt", "cpu-clock" },
 	{ { EOVERFLOW }, { .sample_max_stack = 500 }, { 0 },
 		"perf_event_max_stack", "perf_event_max_stack=500" },
+	{ { ESRCH, .pid = 42 }, { 0 }, { .has_no_proc = true }, "not mounted",
+		"mount -t proc" },
 	{ { ESRCH, .pid = 42 }, { 0 }, { 0 }, "no process or thread 42",
 		"ps -eL" },
 };
