@@ -180,12 +180,13 @@ static struct error *explain(const struct selection *selection,
 	err = read_format(selection, event->tracepoint, &format);
 	if (err)
 		return error_wrap(err, "--filter");
-	if (!event_filter_find_fault(text, format.at, &at, &length))
-		return error_point(
-			error_usage("--filter: the kernel can't make sense of "
-				    "this for %s",
-				event->tracepoint),
-			text, 0, strlen(text));
+	if (!event_filter_find_fault(text, format.at, &at, &length)) {
+		err = error_usage("--filter: the kernel can't make sense of "
+				  "this for %s",
+			event->tracepoint);
+		err = error_hint(err, "operators are == != < <= > >= & and ~");
+		return error_point(err, text, 0, strlen(text));
+	}
 	word = xstrndup(text + at, length);
 	err = error_usage("--filter: %s has no field '%s'", event->tracepoint,
 		word);

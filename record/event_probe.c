@@ -79,6 +79,14 @@ static struct error *take_kernel(char *symbol, struct selected *event)
 	return NULL;
 }
 
+/* The part of an uprobe that is wrong: its symbol, or else its file. */
+static struct error *point_user(
+	struct error *err, const char *source, const struct event_text *text)
+{
+	return span_point(
+		err, source, text->words[err->kind == ERROR_USAGE ? 1 : 0]);
+}
+
 struct error *event_probe_apply(const char *source,
 	const struct event_text *text, const struct pmus *pmus,
 	struct selected *event)
@@ -97,7 +105,8 @@ struct error *event_probe_apply(const char *source,
 		err = is_user ? take_user(path, symbol, event)
 			      : take_kernel(symbol, event);
 	if (err)
-		return span_point(err, source, at);
+		return is_user ? point_user(err, source, text)
+			       : span_point(err, source, at);
 	event->attr.type = pmu->type;
 	event->attr.config1 = (uintptr_t)event->probed;
 	event->takes_each = true;

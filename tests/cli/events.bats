@@ -100,7 +100,8 @@ threads and processes that are made later"*"-a has them" ]]
 	run -2 "$record" -e uprobe:./hit:stap ./hit
 	[[ $output == *"./hit has no symbol 'stap'; did you mean 'step'?"* ]]
 	run -1 "$record" -e uprobe:./gone:step ./hit
-	[[ $output == *"./gone: No such file or directory"* ]]
+	[[ $output == *"./gone: No such file or directory"*"
+         ^^^^^^" ]]
 	run -1 "$record" -e uprobe:/etc/passwd:step ./hit
 	[[ $output == *"/etc/passwd: not an ELF file"* ]]
 	[ ! -e dwell.data ]
@@ -194,8 +195,8 @@ hits() {
   prev_pid > 1 && (nxt_pid == 0)
                    ^^^^^^^" ]
 	run -2 --separate-stderr "$record" -e sched:sched_switch \
-		--filter 'prev_pid ==' true
-	[[ $stderr == *"the kernel can't make sense of this"* ]]
+		--filter 'prev_pid = 1' true
+	[[ $stderr == *"the kernel can't make sense of this"*"are == "* ]]
 }
 
 @test "live: --exclude-perf leaves dwell itself out, of all events" {
