@@ -199,10 +199,16 @@ static void add_group(const struct tracefs *tracefs, const char *group,
 	struct tracefs_names names = { 0 };
 
 	tracefs_events(tracefs, group, "*", &names);
-	array_each(&names.list, name)
+	array_each(&names.list, name) {
+		uint64_t id;
+
+		/* Some only describe what the kernel's own tracers write. */
+		if (!tracefs_id(tracefs, group, *name, &id))
+			continue;
 		add(catalog, "tracepoint", xasprintf("%s:%s", group, *name),
 			wants_descriptions ? describe(tracefs, group, *name)
 					   : xstrdup(""));
+	}
 	tracefs_names_deinit(&names);
 }
 
