@@ -117,7 +117,7 @@ static struct error *take_output(void *context, const char *value, bool is_on)
 
 	(void)is_on;
 	if (!*value)
-		return error_usage("-o: an empty name is none of a file");
+		return error_usage("-o: the name is empty");
 	options->output = value;
 	return NULL;
 }

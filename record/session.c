@@ -295,8 +295,7 @@ static void tell(const struct session *session)
 
 	finish_tell(&summary);
 	if (session->sieve)
-		log_note("%" PRIu64 " samples more did not pass "
-			 "--record-filter",
+		log_note("--record-filter left out %" PRIu64 " samples",
 			sieve_count(session->sieve));
 }
 

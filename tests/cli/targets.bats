@@ -368,7 +368,7 @@ make_group() {
 	}
 	one --record-filter 'comm=^aw'
 	[ "$(cat comms)" = awk ]
-	grep -q '[1-9][0-9]* samples more did not pass' said
+	grep -q -- '--record-filter left out [1-9][0-9]* samples$' said
 	one --record-filter 'comm!=^(awk|sh)$'
 	[ "$(cat comms)" = sed ]
 	one --record-filter "uid=$(id -u)" --record-filter 'comm=^sed$'

@@ -145,7 +145,7 @@ static void test_refused(void **state)
 		"--duration: '-1' is not a number of seconds");
 	refuse("--call-graph dwarf true",
 		"--call-graph: 'dwarf' is not known; it can be fp");
-	refuse("-o  true", "-o: an empty name is none of a file");
+	refuse("-o  true", "-o: the name is empty");
 	refuse("-z23 true", "-z: 23 is not between 0 and 22");
 }
 
