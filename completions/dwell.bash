@@ -31,6 +31,8 @@ _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
 	-S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
 _dwell_doctor_options='--json -V --version -h --help'
 
+_dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
+	tracepoint'
 _dwell_fields='comm dso sym pid tid cpu'
 _dwell_graphs='graph folded none caller callee'
 
@@ -91,6 +93,88 @@ _dwell_is_event() {
 		$line =~ [[:space:]]--event=[^[:space:]]*$ ]]
 }
 
+# A value with colons and commas behind --control. Bash takes it apart, too.
+_dwell_control() {
+	local line=${COMP_LINE:0:COMP_POINT} whole name before
+
+	whole=${line##*[[:space:]]}
+	whole=${whole#--control=}
+	compopt -o nospace
+	if [[ $whole == fifo:* ]]; then
+		name=${whole#fifo:}
+		name=${name##*,}
+		before=${whole%"$name"}
+		if [[ $COMP_WORDBREAKS == *:* ]]; then
+			before=${before#fifo:}
+		fi
+		mapfile -t COMPREPLY < <(compgen -P "$before" -f -- "$name")
+	elif [[ $whole != *:* ]]; then
+		_dwell_words 'fifo: fd:'
+	fi
+}
+
+# Is the word at the cursor the value of --control?
+_dwell_is_control() {
+	local line=${COMP_LINE:0:COMP_POINT}
+
+	[[ $line =~ [[:space:]]--control([[:space:]]+|=)[^[:space:]]*$ ]]
+}
+
+# Control groups, a level at a time as folders are.
+_dwell_cgroups() {
+	local root='' type options before='' name found
+
+	while read -r _ name type options _; do
+		if [[ $type == cgroup2 && ! $root ||
+			$type == cgroup && ,$options, == *,perf_event,* ]]; then
+			root=$name
+		fi
+	done </proc/mounts
+	name=${cur##*,}
+	if [[ $cur == *,* ]]; then
+		before=${cur%,*},
+	fi
+	compopt -o nospace
+	mapfile -t found < <(compgen -d -- "$root/$name")
+	for name in "${found[@]}"; do
+		COMPREPLY+=("$before${name#"$root"/}")
+	done
+}
+
+_dwell_users() {
+	mapfile -t COMPREPLY < <(compgen -u -- "$cur")
+}
+
+# The names that processes have, as --name takes them.
+_dwell_names() {
+	local file name names=
+
+	for file in /proc/[0-9]*/comm; do
+		if { read -r name <"$file"; } 2>/dev/null &&
+			[[ $name =~ ^[A-Za-z0-9_-]+$ ]]; then
+			names+=" $name"
+		fi
+	done
+	_dwell_words "$names"
+}
+
+# "term=value" of --record-filter has a word for each side and the sign.
+_dwell_is_term() {
+	local line=${COMP_LINE:0:COMP_POINT}
+	local option='--record-filter([[:space:]]+|=)'
+
+	[[ $line =~ [[:space:]]${option}[a-z]+!?=[^[:space:]]*$ ]]
+}
+
+_dwell_cpus() {
+	local cpu cpus=
+
+	for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+		cpus+=" ${cpu##*cpu}"
+	done
+	_dwell_list "$cpus"
+}
+
 _dwell_files() {
 	compopt -o filenames
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -105,6 +189,15 @@ _dwell_pids() {
 	_dwell_list "$pids"
 }
 
+_dwell_tids() {
+	local tid tids=
+
+	for tid in /proc/[0-9]*/task/[0-9]*; do
+		tids+=" ${tid##*/}"
+	done
+	_dwell_list "$tids"
+}
+
 # Where the command of `dwell record` begins among the words from $1 on, in
 # $start; nothing if it isn't there yet.
 _dwell_find_command() {
@@ -113,8 +206,8 @@ _dwell_find_command() {
 	start=
 	for ((i = $1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
-		# The rest of an event that bash has taken apart.
-		if [[ $word == :* ]]; then
+		# The rest of a value that bash has taken apart.
+		if [[ $word == [:=]* ]]; then
 			i=$((i + 1))
 			continue
 		fi
@@ -167,22 +260,38 @@ _dwell_record() {
 		_dwell_event
 		return
 	fi
+	if [[ ! $start ]] && _dwell_is_control; then
+		_dwell_control
+		return
+	fi
+	if [[ ! $start ]] && _dwell_is_term; then
+		return
+	fi
 	if [[ $start ]]; then
 		_dwell_complete_command
 		return
 	fi
 	case $prev in
 	-o | --output) _dwell_files ;;
-	-p | --pid | -t | --tid) _dwell_pids ;;
+	-p | --pid) _dwell_pids ;;
+	-t | --tid) _dwell_tids ;;
+	--name) _dwell_names ;;
+	-u | --uid) _dwell_users ;;
+	-C | --cpu) _dwell_cpus ;;
+	-G | --cgroup) _dwell_cgroups ;;
 	-F | --freq) _dwell_words max ;;
 	--call-graph) _dwell_words fp ;;
-	--control) _dwell_words 'fifo: fd:' ;;
+	--record-filter)
+		compopt -o nospace
+		_dwell_words 'pid= tid= uid= comm= pid!= tid!= uid!= comm!=' ;;
 	-k | --clockid)
 		_dwell_words 'monotonic monotonic_raw realtime boottime tai' ;;
-	--switch-output) _dwell_words signal ;;
-	-c | --count | -C | --cpu | -D | --delay | --duration | \
-		--max-size | --switch-max-files | -m | --mmap-pages | \
-		--queue-size | -r | --realtime | \
+	--switch-output) _dwell_words 'signal 100M 1G 30s 5m 1h' ;;
+	--max-size) _dwell_words '100M 1G' ;;
+	-m | --mmap-pages) _dwell_words '512K 1M 4M' ;;
+	--queue-size) _dwell_words '64M 256M' ;;
+	--filter | --max-stack | -c | --count | -D | --delay | --duration | \
+		--switch-max-files | -r | --realtime | \
 		--compression-level) ;;
 	*)
 		if [[ $cur == -* ]]; then
@@ -222,9 +331,12 @@ _dwell() {
 		cur=
 	elif [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $prev == --switch-output || $prev == --compression-level ]]; then
+		# Their values are glued on: this word is none.
+		prev=
 	fi
-	if [[ $program == dwell-record && $verb == --list ]]; then
-		verb=list
+	if [[ $program == dwell-record && $verb == --@(list|doctor) ]]; then
+		verb=${verb#--}
 	elif [[ $program == dwell-record ]]; then
 		verb=record
 		first=1
@@ -239,7 +351,7 @@ _dwell() {
 	fi
 	case $verb in
 	record) _dwell_record "$first" ;;
-	list) _dwell_words "$_dwell_list_options" ;;
+	list) _dwell_words "$_dwell_list_options $_dwell_kinds" ;;
 	report) _dwell_reading "$_dwell_report_options" ;;
 	script) _dwell_reading "$_dwell_script_options" ;;
 	export) _dwell_reading "$_dwell_export_options" ;;

@@ -249,39 +249,6 @@ hits() {
 		grep -c 'exclude_user: 1')" = 2 ]
 }
 
-# complete LINE: what bash would propose at its end, by words.
-complete_line() {
-	bash -c '
-		compopt() { :; }
-		. "$1"
-		COMP_LINE=$2 COMP_POINT=${#2}
-		COMP_WORDBREAKS=$3
-		read -ra words <<<"${2//:/ : }"
-		[[ $2 == *[[:space:]:] ]] && words+=("")
-		COMP_WORDS=("$4/${words[0]}" "${words[@]:1}")
-		COMP_CWORD=$((${#words[@]} - 1))
-		_dwell
-		printf "%s\n" "${COMPREPLY[@]}"' \
-		bash "$DWELL_SOURCE/completions/dwell.bash" "$1" "${2- :=}" \
-		"$DWELL_BUILD"
-}
-
-@test "events are completed, also behind commas and colons" {
-	[ "$(complete_line 'dwell record -e cpu-cl')" = cpu-clock ]
-	[ "$(complete_line 'dwell-record --event task-c')" = task-clock ]
-	[ "$(complete_line 'dwell record -g -e cs,cpu-mig')" = \
-		cs,cpu-migrations ]
-	[ "$(complete_line 'dwell record -e cs:u -q --dura')" = --duration ]
-	need_root
-	"$DWELL_BUILD/dwell" list --names >names
-	grep -q '^sched:sched_switch$' names || skip "no tracefs here"
-	[ "$(complete_line 'dwell record -e sched:sched_swit')" = sched_switch ]
-	[ "$(complete_line 'dwell record -e sched:sched_swit' ' ')" = \
-		sched:sched_switch ]
-	[ "$(complete_line 'dwell record -e cs:u,sched:sched_swit')" = \
-		sched_switch ]
-}
-
 ### dwell list #################################################################
 
 @test "dwell list: what is asked for, in words and JSON" {

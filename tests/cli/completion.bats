@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What bash proposes behind dwell's verbs and options.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+# complete LINE: what bash would propose at its end, by words.
+complete_line() {
+	bash -c '
+		compopt() { :; }
+		. "$1"
+		COMP_LINE=$2 COMP_POINT=${#2}
+		COMP_WORDBREAKS=$3
+		split=${2//:/ : }
+		read -ra words <<<"${split//=/ = }"
+		[[ $2 == *[[:space:]:] ]] && words+=("")
+		COMP_WORDS=("$4/${words[0]}" "${words[@]:1}")
+		COMP_CWORD=$((${#words[@]} - 1))
+		_dwell
+		printf "%s\n" "${COMPREPLY[@]}"' \
+		bash "$DWELL_SOURCE/completions/dwell.bash" "$1" "${2- :=}" \
+		"$DWELL_BUILD"
+}
+
+@test "events are completed, also behind commas and colons" {
+	[ "$(complete_line 'dwell record -e cpu-cl')" = cpu-clock ]
+	[ "$(complete_line 'dwell-record --event task-c')" = task-clock ]
+	[ "$(complete_line 'dwell record -g -e cs,cpu-mig')" = \
+		cs,cpu-migrations ]
+	[ "$(complete_line 'dwell record -e cs:u -q --dura')" = --duration ]
+	need_root
+	"$DWELL_BUILD/dwell" list --names >names
+	grep -q '^sched:sched_switch$' names || skip "no tracefs here"
+	[ "$(complete_line 'dwell record -e sched:sched_swit')" = sched_switch ]
+	[ "$(complete_line 'dwell record -e sched:sched_swit' ' ')" = \
+		sched:sched_switch ]
+	[ "$(complete_line 'dwell record -e cs:u,sched:sched_swit')" = \
+		sched_switch ]
+}
+
+@test "values are completed where they are known" {
+	[ "$(complete_line 'dwell record -k bo')" = boottime ]
+	[ "$(complete_line 'dwell record --clockid=mono')" = \
+		$'monotonic\nmonotonic_raw' ]
+	[ "$(complete_line 'dwell record --switch-output=sig')" = signal ]
+	[ "$(complete_line 'dwell record -a --max-size 1')" = $'100M\n1G' ]
+	[ "$(complete_line 'dwell record -u roo')" = root ]
+	[ "$(complete_line 'dwell record -p 1,'$$)" = 1,$$ ]
+	[ "$(complete_line 'dwell record --record-filter co')" = \
+		$'comm=\ncomm!=' ]
+	[ "$(complete_line 'dwell list trace')" = tracepoint ]
+}
+
+@test "files are completed behind -o and --control" {
+	touch first.fifo second.fifo
+	[ "$(complete_line 'dwell record -o fir')" = first.fifo ]
+	[ "$(complete_line 'dwell record --control fi')" = fifo: ]
+	[ "$(complete_line 'dwell record --control fifo:fir')" = first.fifo ]
+	[ "$(complete_line 'dwell record --control fifo:a,sec')" = \
+		a,second.fifo ]
+	[ "$(complete_line 'dwell record --control=fifo:fir' '')" = \
+		fifo:first.fifo ]
+}
+
+@test "options are completed behind values that bash takes apart" {
+	[ "$(complete_line 'dwell record --record-filter pid=1 --dura')" = \
+		--duration ]
+	[ "$(complete_line 'dwell record --control fifo:a,b --dura')" = \
+		--duration ]
+	[ "$(complete_line 'dwell record --switch-output --dura')" = \
+		--duration ]
+	[ "$(complete_line 'dwell record --filter x --dura')" = --duration ]
+}
