@@ -3,7 +3,8 @@
  * The order of samples within a block: those of one event, thread and stack
  * stand together, beside those that share its outermost callers. So most of a
  * record repeats the one before it, at the same distance, and that costs next
- * to nothing when it is compressed. Equal ones stay in their order.
+ * to nothing when it is compressed. Small groups are in order of time, every
+ * other one backward.
  */
 #ifndef DWELL_RECORD_ARRANGE_H
 #define DWELL_RECORD_ARRANGE_H

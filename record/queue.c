@@ -162,7 +162,12 @@ unsigned queue_fill_percent(struct queue *queue)
 
 size_t queue_peak_bytes(struct queue *queue)
 {
-	return queue->peak;
+	size_t peak;
+
+	pthread_mutex_lock(&queue->lock);
+	peak = queue->peak;
+	pthread_mutex_unlock(&queue->lock);
+	return peak;
 }
 
 void queue_set_wish(struct queue *queue, size_t raw_size)
