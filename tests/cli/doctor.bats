@@ -32,6 +32,14 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	[[ $output != *$'\33'* ]]
 }
 
+@test "without sysfs there are fewer answers, and no crash" {
+	unshare -m true || skip "no mount namespaces here"
+	run unshare -m sh -c 'mount -t tmpfs none /sys && exec "$1" doctor' \
+		sh "$dwell"
+	[ "$status" = 0 ] || [ "$status" = 1 ]
+	grep -qE '^(ok|limited|no) +pmu ' <<<"$output"
+}
+
 @test "a terminal gets colours, but for NO_COLOR" {
 	command -v script >/dev/null || skip "script(1) is not installed"
 	TERM=xterm NO_COLOR= script -qec "$dwell doctor" log >/dev/null \
