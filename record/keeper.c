@@ -10,7 +10,7 @@
 #include "common/alloc.h"
 
 /* A busy system's mappings when it is joined; a power of two. */
-#define ROOM MIB(2)
+#define ROOM MIB(8)
 /* A busy machine may need as long for one file; then there are others. */
 #define PATIENCE_MS 3000u
 #define FILES_OF_JIT 3u /* root, perf map, jitdump */

@@ -270,7 +270,7 @@ static void a_full_keeper_is_passed_by(void **state)
 	struct keeper *keeper = keeper_create();
 	int i;
 
-	for (i = 0; i < 40000; i++)
+	for (i = 0; i < 160000; i++)
 		put(keeper, &f->maps[0]);
 	put(keeper, &f->maps[1]);
 	assert_no_error(keeper_start(keeper, 2));
