@@ -185,13 +185,20 @@ struct walk {
 	ARRAY(char *) paths; /* owned */
 };
 
+/* A group may be called ".hidden". */
+static bool is_child(const struct dirent *entry)
+{
+	return entry->d_type == DT_DIR && !string_is(entry->d_name, ".") &&
+		!string_is(entry->d_name, "..");
+}
+
 static void add_children(struct walk *walk, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 
 	while (dir && walk->paths.n < CGROUPS_MAX && (entry = readdir(dir)))
-		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+		if (is_child(entry))
 			*array_push(&walk->paths) =
 				xasprintf("%s/%s", path, entry->d_name);
 	if (dir)

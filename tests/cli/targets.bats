@@ -295,6 +295,16 @@ make_group() {
 	done
 }
 
+@test "live: --all-cgroups names a group whose name begins with a dot" {
+	need_perf
+	make_group
+	mkdir "$group/inner/.hidden"
+	"$record" -q --all-cgroups -e cpu-clock true
+	rmdir "$group/inner/.hidden"
+	perf script -i dwell.data --show-cgroup-events 2>/dev/null |
+		grep -q "PERF_RECORD_CGROUP.* /$name/inner/.hidden\$"
+}
+
 @test "live: --all-cgroups tells of groups that are made meanwhile" {
 	need_perf
 	make_group
