@@ -119,16 +119,7 @@ static void open_map(struct jits *jits, struct jit_task *task)
 static void open_dump(struct jits *jits, struct jit_task *task,
 	const struct record_mmap *map)
 {
-	const struct mapped mapped = {
-		.pid = map->pid,
-		.start = map->start,
-		.end = map->start + map->size,
-		.path = map->path,
-		.major = map->major,
-		.minor = map->minor,
-		.inode = map->inode,
-		.build_id = map->build_id,
-	};
+	const struct mapped mapped = mapped_of(map);
 	struct mapped_job *job = mapped_job_create(&mapped);
 
 	if (!patience_run(jits->patience, &job->job))

@@ -49,6 +49,20 @@ static int open_mapping(const struct mapped *mapped)
 	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
 }
 
+struct mapped mapped_of(const struct record_mmap *map)
+{
+	return (struct mapped){
+		.pid = map->pid,
+		.start = map->start,
+		.end = map->start + map->size,
+		.path = map->path,
+		.major = map->major,
+		.minor = map->minor,
+		.inode = map->inode,
+		.build_id = map->build_id,
+	};
+}
+
 int mapped_open(const struct mapped *mapped)
 {
 	int fd;

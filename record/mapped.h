@@ -20,6 +20,8 @@ struct mapped {
 	struct build_id build_id;
 };
 
+/* What MAP maps; borrows its path. */
+struct mapped mapped_of(const struct record_mmap *map);
 /* A descriptor to read, the caller's; -1 if it isn't to be found. */
 int mapped_open(const struct mapped *mapped);
 /* When FD was last written to, CLOCK_REALTIME in ns; UINT64_MAX: not known. */

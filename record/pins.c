@@ -126,16 +126,7 @@ static void take(struct pins *pins, struct pin *pin, struct mapped_job *job)
 static void hold(
 	struct pins *pins, struct pin *pin, const struct record_mmap *map)
 {
-	const struct mapped mapped = {
-		.pid = map->pid,
-		.start = map->start,
-		.end = map->start + map->size,
-		.path = map->path,
-		.major = map->major,
-		.minor = map->minor,
-		.inode = map->inode,
-		.build_id = map->build_id,
-	};
+	const struct mapped mapped = mapped_of(map);
 	struct mapped_job *job = mapped_job_create(&mapped);
 
 	pin->tries_left--;
