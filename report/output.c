@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -52,22 +53,34 @@ void output_page(void)
 	close(ends[1]);
 }
 
+/*
+ * Whoever leaves the pager has seen enough, and so has head(1) behind a pipe:
+ * then the program ends as others do, by the signal that main() ignores.
+ */
+static struct error *write_failed(void)
+{
+	if (errno != EPIPE)
+		return error_errno(errno, "writing to standard output");
+	if (pager <= 0) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	return NULL;
+}
+
 struct error *output_text(const struct strbuf *text)
 {
 	if (!text->n || fwrite(text->at, 1, text->n, stdout) == text->n)
 		return NULL;
-	if (pager > 0 && errno == EPIPE)
-		return NULL;
-	return error_errno(errno, "writing to standard output");
+	return write_failed();
 }
 
 struct error *output_finish(void)
 {
 	struct error *err = NULL;
 
-	/* Whoever leaves the pager has seen enough. */
-	if (fflush(stdout) && !(pager > 0 && errno == EPIPE))
-		err = error_errno(errno, "writing to standard output");
+	if (fflush(stdout))
+		err = write_failed();
 	if (pager > 0) {
 		fclose(stdout);
 		while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)

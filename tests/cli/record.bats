@@ -450,3 +450,15 @@ real_time_threads() {
 	[ "$(summary_samples)" -gt 10 ]
 	[ "$(perf_samples dwell.data)" = "$(summary_samples)" ]
 }
+
+@test "live: a reader that has seen enough hears no complaint" {
+	"$record" -q -e cpu-clock:u -o enough.data -- sh -c ':'
+	mkfifo pipe
+	exec {reader}<>pipe {writer}>pipe {reader}<&-
+	for verb in report script; do
+		run -141 --separate-stderr bash -c "exec \
+			'$DWELL_BUILD/dwell-report' $verb -i enough.data \
+			>&$writer"
+		[ -z "$stderr" ]
+	done
+}
