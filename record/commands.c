@@ -51,7 +51,11 @@ static struct error *take_fd_number(const char *text, int *fd_ret)
 
 	if (err)
 		return err;
-	*fd_ret = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
+	/* What was passed on to us isn't closed at an exec; all of ours is. */
+	if (fcntl((int)number, F_GETFD) & FD_CLOEXEC)
+		errno = EBADF;
+	else
+		*fd_ret = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
 	if (*fd_ret < 0)
 		return error_errno(errno, "--control: descriptor %s", text);
 	return NULL;

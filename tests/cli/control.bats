@@ -224,6 +224,12 @@ ask() {
 	touch plain
 	refuses 1 "$record" --control fifo:plain true
 	[[ $line == *"plain is not a FIFO"* ]]
+	# Closed here; dwell has files of its own by these numbers.
+	for fd in 5 6 7 8; do
+		refuses 1 sh -c "exec '$record' --control fd:$fd true \
+			5>&- 6>&- 7>&- 8>&-"
+		[[ $line == *"descriptor $fd: Bad file descriptor"* ]]
+	done
 }
 
 ### When it ends ###############################################################
