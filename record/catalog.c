@@ -260,6 +260,10 @@ void catalog_deinit(struct catalog *catalog)
 
 bool offered_matches(const struct offered *offered, const char *word)
 {
+	if (string_is(word, "hw"))
+		return string_is(offered->kind, "hardware");
+	if (string_is(word, "sw"))
+		return string_is(offered->kind, "software");
 	if (strpbrk(word, "*?["))
 		return !fnmatch(word, offered->name, FNM_CASEFOLD) ||
 			!fnmatch(word, offered->description, FNM_CASEFOLD);

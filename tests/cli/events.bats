@@ -256,6 +256,8 @@ hits() {
 	[[ $output == software$'\n'*cpu-clock*"the CPU's timer" ]]
 	run -0 "$DWELL_BUILD/dwell" list --all 'cpu-m*'
 	[ "${#lines[@]}" = 2 ]
+	run -0 --separate-stderr "$DWELL_BUILD/dwell" list --all sw
+	[[ $output == software$'\n'*cpu-clock* && $output != *:* ]]
 	run -0 "$DWELL_BUILD/dwell" list --json --all mem:
 	[[ $output == *'"kind": "breakpoint"'* ]]
 	if command -v python3 >/dev/null; then

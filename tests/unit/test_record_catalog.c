@@ -65,6 +65,7 @@ static void test_matches(void **state)
 	assert_false(offered_matches(&offered, "trace"));
 	assert_false(offered_matches(&offered, "switch*"));
 	assert_false(offered_matches(&offered, "swich"));
+	assert_false(offered_matches(&offered, "sw"));
 }
 
 static void test_fields(void **state)
