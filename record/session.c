@@ -22,8 +22,10 @@
 #include "record/relocate.h"
 #include "record/select.h"
 #include "record/steer.h"
+#include "record/sysfile.h"
 
 #define KEPT_FILES_MAX 1024u
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 
 struct session {
 	const struct options *options;
@@ -99,6 +101,18 @@ static bool samples_kernel(const struct session *session)
 	return false;
 }
 
+/* Linux's kallsyms_show_value(): with kptr_restrict 0 it is paranoid's turn. */
+static void tell_hidden(void)
+{
+	int64_t restricted;
+	bool is_open = sysfile_number(KPTR_RESTRICT, &restricted) &&
+		restricted == 0;
+
+	log_note("kernel symbols are hidden; to see them, as root: "
+		 "sysctl kernel.%s",
+		is_open ? "perf_event_paranoid=1" : "kptr_restrict=0");
+}
+
 static void add_kernel(struct session *session)
 {
 	_cleanup_strbuf_ struct strbuf records = { 0 };
@@ -106,8 +120,7 @@ static void add_kernel(struct session *session)
 	if (!samples_kernel(session))
 		return;
 	if (!kallsyms_read("/proc/kallsyms", &session->kallsyms))
-		log_note("kernel symbols are hidden; to see them, as root: "
-			 "sysctl kernel.kptr_restrict=0");
+		tell_hidden();
 	procs_add_kernel(session->pipe.procs, &session->kallsyms, &records);
 	bpf_add_programs(session->pipe.procs, &records);
 	drain_inject(session->pipe.drain, &records);
