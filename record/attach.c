@@ -10,7 +10,6 @@
 #include "record/clocks.h"
 #include "record/joins.h"
 #include "record/limits.h"
-#include "record/priority.h"
 
 /* Where processes come and go all the time there is always a new one. */
 #define PASSES_MAX 10
@@ -271,9 +270,7 @@ struct error *attach(struct opened *opened, struct intake *intake,
 		add_system(&attaching);
 	} else if (opened->target->kind != TARGET_COMMAND) {
 		intake_watch(intake, see_fork, &attaching);
-		priority_hurry();
 		err = join_tasks(&attaching);
-		priority_relax();
 		intake_watch(intake, NULL, NULL);
 	}
 	task_list_free(&attaching.threads);

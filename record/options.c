@@ -315,7 +315,7 @@ static const struct cli_option table[] = {
 	{ 0, "queue-size", CLI_VALUE, "SIZE",
 		"memory for what isn't written yet (64M)", take_queue },
 	{ 'r', "realtime", CLI_VALUE, "PRIO",
-		"collect with this SCHED_FIFO priority (1); 0: nice alone", take_realtime },
+		"collect with this SCHED_FIFO priority (2); 0: nice alone", take_realtime },
 	CLI_LOG_OPTIONS,
 };
 
@@ -338,7 +338,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 		.level = OPTIONS_LEVEL_DEFAULT,
 		.clock = CLOCK_MONOTONIC,
 		.queue_size = MIB(64),
-		.realtime = PRIORITY_LOWEST,
+		.realtime = PRIORITY_LOW,
 	};
 	err = cli_parse(&cli, argc, argv, ret, &first);
 	if (err)

@@ -29,7 +29,7 @@ static struct hits *make_hits(
 
 static int realtime_of_writer(int realtime)
 {
-	if (realtime == PRIORITY_LOWEST)
+	if (realtime < 0)
 		return PRIORITY_NICE;
 	return realtime > 1 ? realtime - 1 : realtime;
 }

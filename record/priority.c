@@ -29,30 +29,28 @@ static int raise_to(int realtime)
 	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
+/* The thread that started this one may be SCHED_FIFO. */
+static void lower_to(int nice_level)
+{
+	struct sched_param param = { 0 };
+
+	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
+		log_verbose("collecting at normal priority");
+	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+}
+
 void priority_raise(int realtime, int nice_level)
 {
-	int errnum;
+	int level, errnum;
 
-	if (realtime == PRIORITY_LOWEST && !raise_to(1))
-		return;
+	for (level = -realtime; level > 0; level--)
+		if (!raise_to(level))
+			return;
 	if (realtime > 0) {
 		errnum = raise_to(realtime);
 		if (!errnum)
 			return;
 		tell_refused(realtime, errnum);
 	}
-	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
-		log_verbose("collecting at normal priority");
-}
-
-void priority_hurry(void)
-{
-	raise_to(1);
-}
-
-void priority_relax(void)
-{
-	struct sched_param param = { 0 };
-
-	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+	lower_to(nice_level);
 }

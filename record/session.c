@@ -70,13 +70,13 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 					: STDOUT_FILENO,
 				&session->workload);
 	}
+	/* Beside a thousand busy threads all takes minutes at their priority. */
+	priority_raise(options->realtime ? PRIORITY_LOWEST : PRIORITY_NICE, -18);
 	wish.command = session->workload.pid;
 	if (!err)
 		err = target_resolve(&wish, &session->target);
 	if (!err)
 		err = control_init(&session->control, &session->workload);
-	/* Joining a thousand busy threads takes minutes at their priority. */
-	priority_raise(0, -18);
 	return err;
 }
 
