@@ -11,6 +11,9 @@
 
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)
+/* Nobody is asked about the memory of the CPUs together; but each has some. */
+#define SAMPLES_MAX MIB(128)
+#define SAMPLE_SIZE_LEAST KIB(256)
 #define SIDEBAND_SIZE KIB(128)
 /* Below this samples give no more room to the sideband. */
 #define SAMPLE_SIZE_SMALL KIB(64)
@@ -116,9 +119,19 @@ static int map_what_fits(struct ring_set *rings)
 	}
 }
 
+size_t rings_good_size(size_t n_cpus, bool is_root)
+{
+	size_t size = is_root ? SAMPLE_SIZE_ROOT : SAMPLE_SIZE_USER;
+
+	while (size > SAMPLE_SIZE_LEAST && n_cpus * size > SAMPLES_MAX)
+		size /= 2;
+	return size;
+}
+
 int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 {
-	size_t good_size = geteuid() == 0 ? SAMPLE_SIZE_ROOT : SAMPLE_SIZE_USER;
+	size_t good_size = rings_good_size(
+		plan->sampled->list.n, geteuid() == 0);
 	size_t i;
 	int errnum;
 

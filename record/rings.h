@@ -34,6 +34,13 @@ struct ring_set {
 };
 
 /*
+ * Bytes of a ring for samples that nobody has chosen, for N_CPUS of them: 1 MiB
+ * for root and 512 KiB else, but halved as far as 256 KiB until all together
+ * are no more than 128 MiB.
+ */
+size_t rings_good_size(size_t n_cpus, bool is_root);
+
+/*
  * Opens and maps all rings, as large as may be locked. What doesn't fit is
  * halved; who wanted it is told. Returns 0 or an errno.
  */
