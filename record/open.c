@@ -6,37 +6,27 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 
 #include "common/log.h"
 #include "record/deferred.h"
 #include "record/explain.h"
 #include "record/limits.h"
+#include "record/open_kernel.h"
 
 /* What users read about it when it is refused. */
 #define SIDEBAND_NAME "following mappings and forks"
 #define SYSTEM_NAME "the whole system"
 
-static bool is_cpu_wide(const struct opened *opened)
-{
-	return opened->target->kind == TARGET_SYSTEM;
-}
-
-static uint32_t sideband_event(const struct opened *opened)
-{
-	return (uint32_t)opened->selection->events.n;
-}
-
 /* Why EVENT (its size: the sideband) can't be opened for TID. */
 static struct error *refuse(
 	const struct opened *opened, int errnum, uint32_t event, pid_t tid)
 {
-	bool is_sideband = event == sideband_event(opened);
+	bool is_sideband = event == opened_sideband(opened);
 	const struct selected *selected = &opened->selection->events.at[event];
 	struct refused refused = {
 		.errnum = errnum,
 		.name = !is_sideband          ? selected->name
-			: is_cpu_wide(opened) ? SYSTEM_NAME
+			: opened_is_cpu_wide(opened) ? SYSTEM_NAME
 					      : SIDEBAND_NAME,
 		.attr = is_sideband ? &opened->sideband_attr : &selected->attr,
 		.pid = tid,
@@ -46,24 +36,6 @@ static struct error *refuse(
 	return explain(&refused);
 }
 
-/* Takes ownership of FD. Returns 0 or an errno. */
-static int add_fd(struct opened *opened, int fd, uint32_t event, uint32_t place)
-{
-	const struct opened_ring *rings = event == sideband_event(opened)
-		? opened->sideband
-		: opened->samples;
-	struct opened_fd *new = array_push(&opened->fds);
-
-	*new = (struct opened_fd){ .fd = fd, .event = event, .place = place };
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &new->id) < 0)
-		return errno;
-	hash_insert(&opened->by_id, hash_words(new->id, 0),
-		(uint32_t)opened->fds.n - 1);
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, rings[place].owner) < 0)
-		return errno;
-	return 0;
-}
-
 /* Returns 0 or an errno. */
 static int open_sideband_on(struct opened *opened, pid_t tid, uint32_t place)
 {
@@ -71,7 +43,7 @@ static int open_sideband_on(struct opened *opened, pid_t tid, uint32_t place)
 		(int)opened->target->online.list.at[place], &opened->limits);
 
 	return fd < 0 ? errno
-		      : add_fd(opened, fd, sideband_event(opened), place);
+		      : opened_add(opened, fd, opened_sideband(opened), place);
 }
 
 struct error *open_sideband(struct opened *opened, pid_t tid)
@@ -84,8 +56,8 @@ struct error *open_sideband(struct opened *opened, pid_t tid)
 		if (errnum)
 			return errnum == ESRCH
 				? NULL
-				: refuse(opened, errnum, sideband_event(opened),
-					  tid);
+				: refuse(opened, errnum,
+					  opened_sideband(opened), tid);
 	}
 	return NULL;
 }
@@ -113,7 +85,7 @@ static int open_on_cpu(
 		return 0;
 	fd = probe_event(&opener, selected, tid,
 		(int)opened->target->online.list.at[place], &opened->limits);
-	return fd < 0 ? errno : add_fd(opened, fd, event, place);
+	return fd < 0 ? errno : opened_add(opened, fd, event, place);
 }
 
 struct error *open_samples(struct opened *opened, pid_t tid)
@@ -130,17 +102,6 @@ struct error *open_samples(struct opened *opened, pid_t tid)
 				return refuse(opened, errnum, event, tid);
 		}
 	return NULL;
-}
-
-void opened_close(struct opened *opened, size_t first_fd, size_t n)
-{
-	for (; n; n--, first_fd++) {
-		struct opened_fd *fd = &opened->fds.at[first_fd];
-
-		if (fd->fd >= 0)
-			close(fd->fd);
-		fd->fd = -1;
-	}
 }
 
 size_t opened_per_thread(const struct opened *opened)
@@ -274,7 +235,7 @@ static struct error *probe_target(struct opened *opened)
 			break;
 	}
 	if (errnum)
-		err = refuse(opened, errnum, sideband_event(opened), first);
+		err = refuse(opened, errnum, opened_sideband(opened), first);
 	if (!err)
 		err = limits_descriptors(
 			(threads.list.n + 2) * opened_per_thread(opened));
@@ -309,72 +270,12 @@ static struct error *open_rings(struct opened *opened)
 	return errnum ? explain(&refused) : NULL;
 }
 
-/*
- * What the kernel tells of itself reaches only events of a whole CPU. False if
- * this kernel or user has nothing of it.
- */
-static bool adapt_kernel_sideband(
-	const struct opened *opened, struct perf_event_attr *attr)
-{
-	for (;;) {
-		int fd = opened->opener->open(opened->opener->data, attr, -1,
-			(int)opened->target->online.list.at[0]);
-
-		if (fd >= 0) {
-			close(fd);
-			return true;
-		}
-		if (errno != EINVAL || !attr->ksymbol)
-			return false;
-		if (attr->text_poke) /* Linux 5.8 */
-			attr->text_poke = 0;
-		else if (attr->cgroup) /* 5.7 */
-			attr->cgroup = 0;
-		else /* 5.1 */
-			attr->ksymbol = attr->bpf_event = 0;
-	}
-}
-
-static void open_kernel_on(struct opened *opened, uint32_t place)
-{
-	int fd =
-		opened->opener->open(opened->opener->data, &opened->kernel_attr,
-			-1, (int)opened->target->online.list.at[place]);
-
-	/* It is in the list then, and closed with it. */
-	if (fd >= 0 && add_fd(opened, fd, sideband_event(opened), place))
-		log_verbose("an event of the kernel has no ring");
-}
-
-/*
- * Beside the sideband event and with its id, as its records have the same
- * trailer. It helps, and nothing depends on it.
- */
-static void open_kernel_sideband(struct opened *opened)
-{
-	struct perf_event_attr attr = opened->sideband_attr;
-	uint32_t place;
-
-	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
-	attr.task = attr.build_id = attr.inherit = attr.namespaces = 0;
-	attr.ksymbol = attr.bpf_event = attr.text_poke = 1;
-	attr.cgroup = opened->wish->has_all_cgroups;
-	deferred_hide(&attr);
-	if (!adapt_kernel_sideband(opened, &attr)) {
-		log_verbose("what the kernel loads meanwhile isn't told");
-		return;
-	}
-	if (opened->wish->has_all_cgroups && !attr.cgroup)
-		log_note("--all-cgroups: this kernel doesn't tell of them");
-	opened->kernel_attr = attr;
-	for (place = 0; place < opened->n_rings; place++)
-		open_kernel_on(opened, place);
-}
-
 /* What can be opened at once, because nothing runs in it yet. */
 static struct error *open_whole(struct opened *opened)
 {
-	pid_t tid = is_cpu_wide(opened) ? -1 : opened->target->pids.list.at[0];
+	pid_t tid = opened_is_cpu_wide(opened)
+		? -1
+		: opened->target->pids.list.at[0];
 	struct error *err = open_sideband(opened, tid);
 
 	return err ? err : open_samples(opened, tid);
@@ -393,7 +294,8 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		.wish = wish,
 		.n_rings = target->online.list.n,
 	};
-	opened->sideband_attr = event_sideband(!is_cpu_wide(opened), false);
+	opened->sideband_attr =
+		event_sideband(!opened_is_cpu_wide(opened), false);
 	opened->sideband_attr.namespaces = wish->has_namespaces;
 	deferred_ask(selection, &opened->sideband_attr);
 	err = cgroups_open(
@@ -403,8 +305,9 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 	if (!err)
 		err = open_rings(opened);
 	if (!err)
-		open_kernel_sideband(opened);
-	if (!err && (is_cpu_wide(opened) || target->kind == TARGET_COMMAND))
+		open_kernel_start(opened);
+	if (!err &&
+		(opened_is_cpu_wide(opened) || target->kind == TARGET_COMMAND))
 		err = open_whole(opened);
 	close_trials(opened);
 	if (err)
@@ -416,17 +319,6 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 	return NULL;
 }
 
-uint32_t opened_event(const struct opened *opened, uint64_t id)
-{
-	uint64_t hash = hash_words(id, 0);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&opened->by_id, hash, &probe)) != HASH_NONE)
-		if (opened->fds.at[i].id == id)
-			return opened->fds.at[i].event;
-	return 0;
-}
-
 struct error *opened_return(struct opened *opened, uint32_t cpu)
 {
 	uint32_t place = 0, event;
@@ -434,12 +326,11 @@ struct error *opened_return(struct opened *opened, uint32_t cpu)
 
 	while (opened->target->online.list.at[place] != cpu)
 		place++;
-	if (opened->kernel_attr.size)
-		open_kernel_on(opened, place);
-	if (!is_cpu_wide(opened))
+	open_kernel_return(opened, place);
+	if (!opened_is_cpu_wide(opened))
 		return NULL;
 	errnum = open_sideband_on(opened, -1, place);
-	for (event = 0; !errnum && event < sideband_event(opened); event++) {
+	for (event = 0; !errnum && event < opened_sideband(opened); event++) {
 		size_t before = opened->fds.n;
 
 		errnum = open_on_cpu(opened, -1, event, place);
@@ -449,48 +340,4 @@ struct error *opened_return(struct opened *opened, uint32_t cpu)
 				0);
 	}
 	return errnum ? error_errno(errnum, "CPU %" PRIu32, cpu) : NULL;
-}
-
-static void note_switch(const struct opened *opened, uint32_t event, bool is_on)
-{
-	uint32_t i;
-
-	for (i = 0; i < sideband_event(opened); i++)
-		if (event == OPENED_ALL || i == event)
-			opened->selection->events.at[i].is_on = is_on;
-}
-
-/* One call for all events that this thread has opened, however many. */
-void opened_enable(const struct opened *opened)
-{
-	note_switch(opened, OPENED_ALL, true);
-	prctl(PR_TASK_PERF_EVENTS_ENABLE);
-}
-
-void opened_disable(void)
-{
-	prctl(PR_TASK_PERF_EVENTS_DISABLE);
-}
-
-/* An event's descriptor speaks for all that were inherited from it, too. */
-void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
-{
-	unsigned long request =
-		is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-
-	note_switch(opened, event, is_on);
-	array_each (&opened->fds, fd)
-		if (fd->event == event ||
-			(event == OPENED_ALL &&
-				fd->event != opened->selection->events.n))
-			ioctl(fd->fd, request, 0);
-}
-
-void opened_deinit(struct opened *opened)
-{
-	opened_close(opened, 0, opened->fds.n);
-	array_free(&opened->fds);
-	hash_free(&opened->by_id);
-	rings_close(&opened->rings);
-	cgroups_close(&opened->cgroups);
 }

@@ -70,8 +70,9 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 					: STDOUT_FILENO,
 				&session->workload);
 	}
-	/* Beside a thousand busy threads all takes minutes at their priority. */
-	priority_raise(options->realtime ? PRIORITY_LOWEST : PRIORITY_NICE, -18);
+	/* Beside a thousand busy threads it all takes minutes at theirs. */
+	priority_raise(
+		options->realtime ? PRIORITY_LOWEST : PRIORITY_NICE, -18);
 	wish.command = session->workload.pid;
 	if (!err)
 		err = target_resolve(&wish, &session->target);
