@@ -247,6 +247,19 @@ enum control_end control_wait(struct control *control)
 	return control->end;
 }
 
+void control_let_go(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	/* A shell's background jobs start with SIGINT ignored. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &signals, NULL);
+}
+
 void control_wait_workload(struct control *control)
 {
 	struct pollfd poll_signals = { control->signal_fd, POLLIN, 0 };

@@ -76,6 +76,11 @@ void control_forget_fd(struct control *control, int fd);
 void control_stop(struct control *control, enum control_end end);
 /* Waits for the end. */
 enum control_end control_wait(struct control *control);
+/*
+ * From now on SIGINT and SIGTERM end the recorder at once: who reads a stream
+ * may have stopped reading, and then nothing else would.
+ */
+void control_let_go(void);
 /* Waits for the workload's end, or a signal. */
 void control_wait_workload(struct control *control);
 const char *control_end_name(enum control_end end);

@@ -279,6 +279,8 @@ static struct error *stop(struct session *session)
 	drain_finish(session->pipe.drain);
 	keeper_stop(session->pipe.keeper);
 	queue_close(session->pipe.queue);
+	if (output_is_stream(session->options->output))
+		control_let_go();
 	return blocks_join(session->pipe.blocks);
 }
 

@@ -95,6 +95,25 @@ told_samples() {
 	[[ $line == *"standard output: "*"Broken pipe"* ]]
 }
 
+@test "live: a second SIGINT ends a stream that nobody reads on" {
+	mkfifo pipe
+	sleep 60 <pipe 3>&- &
+	reader=$!
+	"$record" -q -z0 -e cpu-clock -F 20000 -g -o - \
+		sh -c 'while :; do :; done' >pipe 3>&- &
+	recorder=$!
+	sleep 2
+	kill -INT $recorder
+	sleep 1
+	# It waits for its reader, and for nothing else.
+	kill -0 $recorder
+	kill -INT $recorder
+	status=0
+	wait $recorder || status=$?
+	kill $reader
+	[ $status = 130 ]
+}
+
 @test "live: a stream to a terminal is refused" {
 	command -v script >/dev/null || skip "script(1) is not installed"
 	run -2 script -qec "$record -e cpu-clock:u -o - true" /dev/null
