@@ -10,6 +10,7 @@
 #include "record/clocks.h"
 #include "record/joins.h"
 #include "record/limits.h"
+#include "record/open_task.h"
 
 /* Where processes come and go all the time there is always a new one. */
 #define PASSES_MAX 10
@@ -78,7 +79,7 @@ static struct error *open_thread(struct attaching *attaching,
 static struct error *check_limit(const struct attaching *attaching)
 {
 	return limits_descriptors((attaching->threads.list.n + 2) *
-		opened_per_thread(attaching->opened));
+		open_per_thread(attaching->opened));
 }
 
 /* Sideband of every thread; where it is on twice it only tells twice. */

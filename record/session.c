@@ -15,6 +15,7 @@
 #include "record/finish.h"
 #include "record/head.h"
 #include "record/hotplug.h"
+#include "record/open_task.h"
 #include "record/output.h"
 #include "record/own.h"
 #include "record/pipeline.h"
@@ -202,7 +203,7 @@ static void take_back(struct session *session, const struct cpus *back)
 	drain_stop(session->pipe.drain);
 	array_each(&back->list, cpu) {
 		if (!err)
-			err = opened_return(&session->opened, *cpu);
+			err = open_return(&session->opened, *cpu);
 		log_note("CPU %" PRIu32 " is online again", *cpu);
 	}
 	if (err)

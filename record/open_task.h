@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opening what belongs to one thread, on all CPUs, or anew to one CPU. What
+ * events have to give up is known by then (open.h), and the rings are there.
+ */
+#ifndef DWELL_RECORD_OPEN_TASK_H
+#define DWELL_RECORD_OPEN_TASK_H
+
+#include "record/opened.h"
+
+/* What users read about a sideband event that is refused. */
+#define OPEN_SIDEBAND_NAME "following mappings and forks"
+
+/*
+ * Why EVENT (opened_sideband(): the sideband) can't be opened for TID, by the
+ * errno that perf_event_open(2) gave. To be freed by the caller.
+ */
+struct error *open_refuse(const struct opened *opened, int errnum,
+	uint32_t event, pid_t tid) _must_check_;
+
+/*
+ * Open one more thread's sideband, enabled, or samples, disabled. One that is
+ * gone by now is passed over.
+ */
+struct error *open_sideband(struct opened *opened, pid_t tid) _must_check_;
+struct error *open_samples(struct opened *opened, pid_t tid) _must_check_;
+/* How many descriptors a thread takes, sideband included. */
+size_t open_per_thread(const struct opened *opened);
+
+/*
+ * Opens everything anew on a CPU that was offline meanwhile, if events are of
+ * whole CPUs (a thread's own outlive that): the old ones never count again.
+ * Nothing may read the rings meanwhile.
+ */
+struct error *open_return(struct opened *opened, uint32_t cpu) _must_check_;
+
+#endif
