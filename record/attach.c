@@ -220,7 +220,11 @@ static struct error *sample_all(struct attaching *attaching)
 		if (!err && settle(attaching))
 			is_settled = false;
 	}
-	/* What the last pass has found or taken back. */
+	/* What the last pass has taken back, then who came before that. */
+	if (!err && !is_settled)
+		err = sample_threads(attaching);
+	if (!err && !is_settled)
+		err = hear_all(attaching);
 	return err ? err : sample_threads(attaching);
 }
 
