@@ -179,9 +179,14 @@ sampled_pids() {
 	background "$BATS_FILE_TMPDIR/threads" grow 1.5 >said
 	threads=$last
 	until_true grep -q ready said
-	background "$record" -e page-faults:u -c 1 -p "$threads"
+	mkfifo ask answer
+	background "$record" -e page-faults:u -c 1 -p "$threads" \
+		--control fifo:ask,answer
 	recorder=$last
+	# It answers when all are joined; by then no more are made.
 	sleep 2.5
+	echo ping >ask
+	head -n 1 answer
 	kill -USR1 "$threads"
 	wait "$recorder"
 	n=$(tail -n 1 said)
