@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 
 /* A rename beside the look-up makes the kernel give up with EAGAIN. */
 #define TRIES_MAX 16
@@ -30,13 +32,35 @@ int inside_root(int proc)
 	return openat(proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/*
+ * What a file of these holds is made when it is read, and reading may take it
+ * away from others (/proc/kmsg, trace_pipe): a mount can put one anywhere.
+ */
+static bool is_made_by_kernel(int found)
+{
+	struct statfs system;
+
+	if (fstatfs(found, &system) < 0)
+		return true;
+	switch ((uint32_t)system.f_type) {
+	case PROC_SUPER_MAGIC:
+	case SYSFS_MAGIC:
+	case DEBUGFS_MAGIC:
+	case TRACEFS_MAGIC:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* To open a device may do something, so nothing is opened before it's known. */
 static int open_found(int found)
 {
 	char name[64];
 	struct stat file;
 
-	if (found < 0 || fstat(found, &file) < 0 || !S_ISREG(file.st_mode))
+	if (found < 0 || fstat(found, &file) < 0 || !S_ISREG(file.st_mode) ||
+		is_made_by_kernel(found))
 		return -1;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", found);
 	return open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

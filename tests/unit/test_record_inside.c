@@ -158,6 +158,21 @@ static void without_openat2_no_link_is_followed(void **state)
 		text_of(inside_walk(f->root, "folder/../plain")), "");
 }
 
+static void what_the_kernel_makes_is_refused(void **state)
+{
+	int top = open("/", O_PATH | O_DIRECTORY);
+
+	(void)state;
+	assert_true(top >= 0);
+	/* Regular files, both: who reads the first takes it from others. */
+	assert_int_equal(inside_open(top, "/proc/kmsg", INSIDE_LINKS_REFUSED),
+		-1);
+	assert_int_equal(
+		inside_open(top, "/proc/version", INSIDE_LINKS_REFUSED), -1);
+	assert_int_equal(inside_walk(top, "/proc/version"), -1);
+	close(top);
+}
+
 static void a_process_that_is_gone_has_no_root(void **state)
 {
 	(void)state;
@@ -180,6 +195,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			without_openat2_no_link_is_followed, set_up,
 			tear_down),
+		cmocka_unit_test(what_the_kernel_makes_is_refused),
 		cmocka_unit_test(a_process_that_is_gone_has_no_root),
 	};
 
