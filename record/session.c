@@ -280,8 +280,11 @@ static struct error *stop(struct session *session)
 	drain_finish(session->pipe.drain);
 	keeper_stop(session->pipe.keeper);
 	queue_close(session->pipe.queue);
-	if (output_is_stream(session->options->output))
+	if (output_is_stream(session->options->output)) {
+		/* It must not go on when a second signal ends us. */
+		workload_terminate(&session->workload);
 		control_let_go();
+	}
 	return blocks_join(session->pipe.blocks);
 }
 

@@ -100,7 +100,7 @@ told_samples() {
 	sleep 60 <pipe 3>&- &
 	reader=$!
 	"$record" -q -z0 -e cpu-clock -F 20000 -g -o - \
-		sh -c 'while :; do :; done' >pipe 3>&- &
+		sh -c 'echo $$ >pid; while :; do :; done' >pipe 3>&- &
 	recorder=$!
 	sleep 2
 	kill -INT $recorder
@@ -112,6 +112,12 @@ told_samples() {
 	wait $recorder || status=$?
 	kill $reader
 	[ $status = 130 ]
+	# The command has ended, too; nobody here waits for it.
+	for _ in $(seq 50); do
+		kill -0 "$(cat pid)" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	false
 }
 
 @test "live: a stream to a terminal is refused" {
