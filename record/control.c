@@ -83,6 +83,12 @@ void control_deinit(struct control *control)
 void control_on_time(struct control *control, uint64_t at,
 	uint64_t (*fire)(void *data, uint64_t now), void *data)
 {
+	array_each (&control->timers, timer) {
+		if (timer->fire == fire && timer->data == data) {
+			timer->at = at;
+			return;
+		}
+	}
 	*array_push(&control->timers) =
 		(struct control_timer){ at, fire, data };
 }

@@ -61,7 +61,8 @@ void control_deinit(struct control *control);
 
 /*
  * What control_wait() shall call: FIRE at a time (clock_now_ns()), which gives
- * the next one, or CONTROL_NEVER; TAKE when FD can be read or was hung up,
+ * the next one, or CONTROL_NEVER, and whose time changes when it is named
+ * again with the same DATA; TAKE when FD can be read or was hung up,
  * until it is forgotten; ON_USR2 for SIGUSR2, which does nothing else.
  */
 void control_on_time(struct control *control, uint64_t at,

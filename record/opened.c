@@ -77,18 +77,30 @@ void opened_disable(void)
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 }
 
+static unsigned long switch_request(bool is_on)
+{
+	return is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+}
+
 /* An event's descriptor speaks for all that were inherited from it, too. */
 void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
 {
-	unsigned long request =
-		is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-
 	note_switch(opened, event, is_on);
 	array_each (&opened->fds, fd)
 		if (fd->event == event ||
 			(event == OPENED_ALL &&
 				fd->event != opened->selection->events.n))
-			ioctl(fd->fd, request, 0);
+			ioctl(fd->fd, switch_request(is_on), 0);
+}
+
+void opened_switch_again(const struct opened *opened)
+{
+	const struct selected *events = opened->selection->events.at;
+
+	array_each (&opened->fds, fd)
+		if (fd->event != opened_sideband(opened))
+			ioctl(fd->fd, switch_request(events[fd->event].is_on),
+				0);
 }
 
 void opened_deinit(struct opened *opened)

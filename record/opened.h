@@ -69,6 +69,13 @@ void opened_disable(void);
 /* The samples of one event, or of all: they go on or stop; sideband stays. */
 #define OPENED_ALL UINT32_MAX
 void opened_switch(const struct opened *opened, uint32_t event, bool is_on);
+/*
+ * All of them once more as they are. The kernel misses a thread that is being
+ * made while its parent's events are switched and, as it swaps equal events of
+ * two threads when one follows the other on a CPU, from then on perhaps
+ * all that the parent makes; the second time it finds them.
+ */
+void opened_switch_again(const struct opened *opened);
 void opened_deinit(struct opened *opened);
 
 #endif

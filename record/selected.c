@@ -136,6 +136,7 @@ static void configure(struct selected *event, const struct sampling *sampling)
 	set_common(attr);
 	attr->disabled = 1;
 	attr->enable_on_exec = sampling->starts_at_exec;
+	event->is_on = sampling->starts_at_exec;
 	if (sampling->has_cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	attr->write_backward = sampling->is_overwritten;

@@ -34,7 +34,7 @@ struct selected {
 	bool seeks_precise;  /* :P, precise_ip is lowered until it opens */
 	bool has_modifiers;  /* u, k or h were asked for and so stay */
 	bool is_default;     /* nobody asked for it: others may take over */
-	bool is_on;          /* its samples are switched on */
+	bool is_on; /* its samples are switched on, now or by the exec */
 	bool is_relocated;   /* attr.bp_addr holds if the command is loaded */
 	uint64_t entry;      /* so that its entry point is here */
 	uint64_t id;         /* the canonical one, once it is open */

@@ -9,6 +9,11 @@
 #include "common/log.h"
 #include "record/evlist.h"
 
+/* When events are switched again: 1, 10, 100 and 1000 ms after a change. */
+#define AGAIN_FIRST_NS NSEC_PER_MSEC
+#define AGAIN_LAST_NS NSEC_PER_SEC
+#define AGAIN_FACTOR 10
+
 static uint64_t fire_second(void *data, uint64_t now)
 {
 	struct steering *steering = data;
@@ -36,6 +41,32 @@ static uint64_t time_of_step(const struct steering *steering)
 		schedule->steps.at[steering->step].after_ns;
 }
 
+static uint64_t fire_again(void *data, uint64_t now)
+{
+	struct steering *steering = data;
+	uint64_t delay = steering->again_ns;
+
+	opened_switch_again(steering->opened);
+	steering->again_ns *= AGAIN_FACTOR;
+	return delay < AGAIN_LAST_NS ? now + steering->again_ns : CONTROL_NEVER;
+}
+
+/* After each change, at once and when whoever was preempted has run again. */
+static void switch_again_soon(struct steering *steering)
+{
+	if (opened_is_cpu_wide(steering->opened))
+		return;
+	steering->again_ns = AGAIN_FIRST_NS;
+	control_on_time(steering->control, clock_now_ns() + steering->again_ns,
+		fire_again, steering);
+}
+
+static void switch_events(struct steering *steering, uint32_t event, bool is_on)
+{
+	opened_switch(steering->opened, event, is_on);
+	switch_again_soon(steering);
+}
+
 static uint64_t fire_step(void *data, uint64_t now)
 {
 	struct steering *steering = data;
@@ -43,7 +74,7 @@ static uint64_t fire_step(void *data, uint64_t now)
 	bool is_on = schedule->steps.at[steering->step++].is_on;
 
 	(void)now;
-	opened_switch(steering->opened, OPENED_ALL, is_on);
+	switch_events(steering, OPENED_ALL, is_on);
 	log_verbose(is_on ? "sampling" : "not sampling");
 	if (steering->step == schedule->steps.n && schedule_has_end(schedule))
 		control_stop(steering->control, CONTROL_RANGES);
@@ -92,18 +123,18 @@ static void take_notice(void *data)
 }
 
 static void switch_named(
-	const struct steering *steering, const char *name, bool is_on)
+	struct steering *steering, const char *name, bool is_on)
 {
 	const struct selection *selection = steering->opened->selection;
 	bool is_found = false;
 	uint32_t i;
 
 	if (!*name)
-		opened_switch(steering->opened, OPENED_ALL, is_on);
+		switch_events(steering, OPENED_ALL, is_on);
 	for (i = 0; i < selection->events.n && *name; i++) {
 		if (!string_is(selection->events.at[i].name, name))
 			continue;
-		opened_switch(steering->opened, i, is_on);
+		switch_events(steering, i, is_on);
 		is_found = true;
 	}
 	if (*name && !is_found)
@@ -168,6 +199,10 @@ enum control_end steer(struct steering *steering)
 	struct control *control = steering->control;
 
 	steering->started = clock_now_ns();
+	/* Before the timers: they may not grow in number while they fire. */
+	control_on_time(control, CONTROL_NEVER, fire_again, steering);
+	if (!options->command && !options->schedule.starts_off)
+		switch_again_soon(steering);
 	control_on_time(control, steering->started + NSEC_PER_SEC,
 		fire_second, steering);
 	if (options->duration_ns)

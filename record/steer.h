@@ -25,9 +25,10 @@ struct steering {
 	void *data;
 	uint64_t started; /* clock_now_ns() */
 	size_t step;      /* of the schedule, the next one */
+	uint64_t again_ns; /* from a switch to its next repetition */
 };
 
-/* All but the last two are set, all borrowed. Returns why it ended. */
+/* All but the last three are set, all borrowed. Returns why it ended. */
 enum control_end steer(struct steering *steering);
 
 #endif
