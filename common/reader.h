@@ -25,23 +25,10 @@
 
 #include "common/block.h"
 #include "common/error.h"
+#include "common/extent.h"
 #include "common/feature.h"
 #include "common/sample.h"
 #include "common/section.h"
-
-enum extent_coding {
-	EXTENT_PLAIN,  /* records as they are */
-	EXTENT_BLOCK,  /* a block of ours: stands alone */
-	EXTENT_STREAM, /* a piece of perf's compressed stream: needs them all */
-};
-
-struct extent {
-	uint64_t offset; /* in the file, of the first record's header */
-	uint32_t size;
-	enum extent_coding coding;
-	uint64_t position; /* of its first chunk */
-	struct block_info info; /* of EXTENT_BLOCK */
-};
 
 struct chunk {
 	const uint8_t *data; /* borrowed until the next call */

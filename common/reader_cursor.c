@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An extent as chunks of records, read again as often as somebody likes. */
+#include "config.h"
+
+#include <zstd.h>
+
+#include "common/alloc.h"
+#include "common/reader.h"
+#include "common/reader_private.h"
+
+#define COMPRESSED2_HEADER 16u
+#define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
+
+const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
+{
+	uint64_t end = cursor->reader->end;
+
+	if (offset > end || size > end - offset)
+		return NULL;
+	if (offset < cursor->window_at ||
+		offset + size > cursor->window_at + cursor->window_size) {
+		cursor->window_at = offset;
+		cursor->window_size = reader_read_at(cursor->reader, offset,
+			cursor->window,
+			MIN((uint64_t)WINDOW_ROOM, end - offset));
+	}
+	if (size > cursor->window_at + cursor->window_size - offset)
+		return NULL;
+	return cursor->window + (offset - cursor->window_at);
+}
+
+struct cursor *cursor_create(struct reader *reader)
+{
+	struct cursor *cursor = xcalloc(1, sizeof(*cursor));
+
+	cursor->reader = reader;
+	cursor->window = xmalloc(WINDOW_ROOM);
+	return cursor;
+}
+
+void cursor_destroy(struct cursor *cursor)
+{
+	if (!cursor)
+		return;
+	free(cursor->window);
+	free(cursor->block);
+	free(cursor->stream);
+	ZSTD_freeDCtx(cursor->dctx);
+	ZSTD_freeDStream(cursor->dstream);
+	free(cursor);
+}
+
+void cursor_load(struct cursor *cursor, const struct extent *extent)
+{
+	cursor->extent = *extent;
+	cursor->is_done = false;
+	cursor->given = 0;
+	cursor->input = (ZSTD_inBuffer){ 0 };
+}
+
+static int next_block(
+	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
+{
+	struct record record;
+	struct block_info info;
+	const uint8_t *frame;
+
+	cursor->is_done = true;
+	if (!cursor->block)
+		cursor->block = xmalloc(BLOCK_RAW_MAX);
+	if (!cursor->dctx)
+		cursor->dctx = ZSTD_createDCtx();
+	if (!record_at(data, cursor->extent.size, false, &record) ||
+		!block_describe(&record, &info, &frame) ||
+		!block_decode(cursor->dctx, &info, frame, cursor->block))
+		return -1;
+	ret->data = cursor->block;
+	ret->size = info.raw_size;
+	return 0;
+}
+
+static void begin_input(struct cursor *cursor, const uint8_t *data)
+{
+	struct record record;
+	struct bytes b;
+	size_t size;
+
+	if (!record_at(data, cursor->extent.size, false, &record))
+		return;
+	b = record_payload(&record);
+	size = bytes_left(&b);
+	if (record.type == RECORD_COMPRESSED2) {
+		size = MIN(bytes_u64(&b), bytes_left(&b));
+		data += COMPRESSED2_HEADER - RECORD_HEADER_SIZE;
+	}
+	cursor->input.src = data + RECORD_HEADER_SIZE;
+	cursor->input.size = size;
+}
+
+/* How many of SIZE bytes are whole records; SIZE_MAX if they are none. */
+static size_t whole_records(const uint8_t *data, size_t size)
+{
+	size_t done = 0;
+
+	while (size - done >= RECORD_HEADER_SIZE) {
+		struct perf_event_header header;
+
+		memcpy(&header, data + done, sizeof(header));
+		if (header.size < RECORD_HEADER_SIZE)
+			return SIZE_MAX;
+		if (header.size > size - done)
+			break;
+		done += header.size;
+	}
+	return done;
+}
+
+/*
+ * perf's compressed data: records straddle the pieces, so what is left behind
+ * the last whole record stays in front of the next piece.
+ */
+static int next_stream(
+	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
+{
+	ZSTD_outBuffer output;
+	size_t whole;
+
+	if (!cursor->dstream) {
+		cursor->dstream = ZSTD_createDStream();
+		cursor->stream = xmalloc(STREAM_ROOM);
+	}
+	if (!cursor->input.src)
+		begin_input(cursor, data);
+	cursor->stream_size -= cursor->stream_given;
+	memmove(cursor->stream, cursor->stream + cursor->stream_given,
+		cursor->stream_size);
+	cursor->stream_given = 0;
+	output = (ZSTD_outBuffer){ cursor->stream, STREAM_ROOM,
+		cursor->stream_size };
+	while (output.pos < output.size) {
+		size_t before = output.pos, read = cursor->input.pos;
+
+		if (ZSTD_isError(ZSTD_decompressStream(
+			    cursor->dstream, &output, &cursor->input)))
+			return -1;
+		if (output.pos == before && cursor->input.pos == read)
+			break;
+	}
+	cursor->is_done = output.pos < output.size;
+	cursor->stream_size = output.pos;
+	whole = whole_records(cursor->stream, cursor->stream_size);
+	if (whole == SIZE_MAX)
+		return -1;
+	if (!whole)
+		return cursor->is_done ? 1 : -1;
+	cursor->stream_given = whole;
+	ret->data = cursor->stream;
+	ret->size = whole;
+	return 0;
+}
+
+static int next_chunk(struct cursor *cursor, struct chunk *ret)
+{
+	const struct extent *extent = &cursor->extent;
+	const uint8_t *data = cursor_peek(cursor, extent->offset, extent->size);
+
+	if (!data)
+		return -1;
+	if (extent->coding == EXTENT_BLOCK)
+		return next_block(cursor, data, ret);
+	if (extent->coding == EXTENT_STREAM)
+		return next_stream(cursor, data, ret);
+	cursor->is_done = true;
+	ret->data = data;
+	ret->size = extent->size;
+	return 0;
+}
+
+int cursor_next(struct cursor *cursor, struct chunk *ret)
+{
+	int result = cursor->is_done ? 1 : next_chunk(cursor, ret);
+
+	if (result)
+		return result;
+	ret->position = cursor->extent.position + cursor->given;
+	ret->offset = cursor->extent.offset;
+	cursor->given += ret->size;
+	return 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a reader is made of, for reader*.c alone. Of the file a cursor holds one
+ * window of WINDOW_ROOM bytes; all chunks of plain records lie in it.
+ */
+#ifndef DWELL_READER_PRIVATE_H
+#define DWELL_READER_PRIVATE_H
+
+#include <zstd.h>
+
+#include "common/array.h"
+#include "common/error.h"
+#include "common/extent.h"
+#include "common/feature.h"
+#include "common/hash.h"
+#include "common/sample.h"
+#include "common/section.h"
+
+#define WINDOW_SIZE KIB(256)
+#define WINDOW_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
+#define FEATURE_SIZE_MAX MIB(64)
+
+struct reader {
+	char *path;
+	int fd;
+	uint64_t size;      /* of the file */
+	uint64_t at, end;   /* where reader_next() is; where the data ends */
+	uint64_t expansion; /* by how much decompressing moved it on so far */
+	bool is_pipe;       /* attrs and features come as records */
+	bool is_ordered;
+	char *damage;
+	struct features features;
+	ARRAY(struct event) events;
+	ARRAY(struct sample_layout) layouts;
+	struct hash_index by_id;
+	ARRAY(struct known_id {
+		uint64_t id;
+		size_t event;
+	}) ids;
+	ARRAY(struct extent) extents;
+	struct section sections[SECTIONS_MAX];
+	int n_sections;
+	struct cursor *cursor;
+};
+
+struct cursor {
+	struct reader *reader;
+	struct extent extent;
+	bool is_done;         /* with the extent, but for STREAM input */
+	uint64_t given;       /* bytes of the extent so far */
+	uint8_t *window;      /* WINDOW_ROOM: file bytes */
+	uint64_t window_at;   /* file offset of window[0] */
+	size_t window_size;
+	uint8_t *block;       /* BLOCK_RAW_MAX: a decompressed block */
+	uint8_t *stream;      /* STREAM_ROOM: decompressed, tail carried over */
+	size_t stream_size, stream_given;
+	ZSTD_inBuffer input;
+	ZSTD_DCtx *dctx;
+	ZSTD_DStream *dstream;
+};
+
+/* Returns how many of SIZE bytes at OFFSET there are, written to OUT. */
+size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
+	size_t size);
+/* Notes the first thing that is wrong: WHAT, at OFFSET. */
+void reader_damaged(
+	struct reader *reader, uint64_t offset, const char *what);
+
+/* reader_header.c: fills READER with what is known before any record. */
+struct error *reader_read_header(struct reader *reader) _must_check_;
+
+/* reader_events.c */
+bool reader_find_id(
+	const struct reader *reader, uint64_t id, size_t *event_ret);
+/* ATTR is copied, IDS are u64 each up to their end. */
+void reader_add_event(struct reader *reader,
+	const struct perf_event_attr *attr, struct bytes ids);
+/* Names are in EVENT_DESC, in the order of the attrs. */
+void reader_name_events(struct reader *reader);
+/* A record that describes the stream itself; only pipes carry them. */
+void reader_take_description(
+	struct reader *reader, const struct record *record);
+void reader_take_tracing_data(
+	struct reader *reader, uint64_t offset, uint64_t size);
+
+/* reader_cursor.c: */
+/*
+ * SIZE bytes at OFFSET, from the window if they are there; NULL if the data
+ * end before. Borrowed until the next call.
+ */
+const uint8_t *cursor_peek(
+	struct cursor *cursor, uint64_t offset, size_t size);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The first pass: from record to record, noting the extents on the way. */
+#include "config.h"
+
+#include "common/reader.h"
+#include "common/reader_private.h"
+
+static bool is_compressed(uint32_t type)
+{
+	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
+}
+
+/*
+ * The record at OFFSET, whole. Returns false at the end of the data, having
+ * said what is wrong if they end too early.
+ */
+static bool whole_record(
+	struct cursor *cursor, uint64_t offset, struct record *ret)
+{
+	struct reader *reader = cursor->reader;
+	const uint8_t *data = cursor_peek(cursor, offset, RECORD_HEADER_SIZE);
+	struct perf_event_header header;
+
+	if (!data) {
+		if (offset != reader->end)
+			reader_damaged(reader, offset, "the last record is cut off");
+		return false;
+	}
+	memcpy(&header, data, sizeof(header));
+	if (header.size < RECORD_HEADER_SIZE) {
+		reader_damaged(reader, offset, "there is no record");
+		return false;
+	}
+	data = cursor_peek(cursor, offset, header.size);
+	if (!data) {
+		reader_damaged(reader, offset, "the last record is cut off");
+		return false;
+	}
+	return record_at(data, header.size, false, ret);
+}
+
+/* A record that is followed by bytes that its size doesn't count. */
+static bool take_extra(
+	struct reader *reader, const struct record *record, uint64_t *end)
+{
+	uint64_t extra = record_extra_size(record);
+
+	if (record->type == RECORD_HEADER_TRACING_DATA)
+		reader_take_tracing_data(reader, *end, extra);
+	if (extra > reader->end - *end) {
+		reader_damaged(reader, *end, "the file is cut off");
+		return false;
+	}
+	*end += extra;
+	return true;
+}
+
+static void remember(struct reader *reader, uint64_t offset, uint64_t end,
+	enum extent_coding coding, const struct block_info *info)
+{
+	struct extent *extent = array_push(&reader->extents);
+
+	extent->offset = offset;
+	extent->size = (uint32_t)(end - offset);
+	extent->coding = coding;
+	extent->position = offset + reader->expansion;
+	if (coding != EXTENT_PLAIN)
+		reader->expansion -= extent->size;
+	if (info) {
+		extent->info = *info;
+		reader->expansion += info->raw_size;
+	}
+}
+
+/*
+ * Plain records from reader->at on, as many as the window holds. Gives what
+ * lies before the first compressed record or one with bytes behind it.
+ */
+static int next_plain(struct reader *reader, struct chunk *ret)
+{
+	struct cursor *cursor = reader->cursor;
+	uint64_t start = reader->at, end = start, limit;
+	struct record record;
+
+	/* One window, so that the chunk lies in one piece. */
+	if (!whole_record(cursor, start, &record))
+		return 1;
+	if (start + WINDOW_SIZE > cursor->window_at + cursor->window_size &&
+		cursor->window_at != start) {
+		cursor->window_size = 0;
+		whole_record(cursor, start, &record);
+	}
+	limit = cursor->window_at + cursor->window_size;
+	for (;;) {
+		uint64_t next = end + record.size;
+
+		if (reader->is_pipe)
+			reader_take_description(reader, &record);
+		if (record.type == RECORD_HEADER_TRACING_DATA ||
+			record.type == RECORD_AUXTRACE) {
+			end = next;
+			if (!take_extra(reader, &record, &next))
+				next = reader->end;
+			reader->at = next;
+			break;
+		}
+		reader->at = end = next;
+		if (limit - end < RECORD_HEADER_SIZE)
+			break;
+		if (!record_at(cursor->window + (end - cursor->window_at),
+			    limit - end, false, &record) ||
+			is_compressed(record.type))
+			break;
+	}
+	remember(reader, start, end, EXTENT_PLAIN, NULL);
+	ret->data = cursor->window + (start - cursor->window_at);
+	ret->size = end - start;
+	ret->position = start + reader->expansion;
+	ret->offset = start;
+	return 0;
+}
+
+int reader_next(struct reader *reader, enum block_kind wanted,
+	struct chunk *ret)
+{
+	struct cursor *cursor = reader->cursor;
+
+	for (;;) {
+		struct block_info info;
+		struct record record;
+		const uint8_t *frame;
+		uint64_t start = reader->at;
+		int result;
+
+		if (cursor->extent.size &&
+			cursor->extent.coding != EXTENT_PLAIN) {
+			result = cursor_next(cursor, ret);
+			if (result < 0)
+				reader_damaged(reader, cursor->extent.offset,
+					"compressed data are damaged");
+			if (result == 0 &&
+				cursor->extent.coding == EXTENT_STREAM)
+				reader->expansion += ret->size;
+			if (result == 0)
+				return 0;
+		}
+		cursor->extent.size = 0;
+		if (!whole_record(cursor, start, &record))
+			return 1;
+		if (!is_compressed(record.type))
+			return next_plain(reader, ret);
+		reader->at += record.size;
+		if (block_describe(&record, &info, &frame)) {
+			remember(reader, start, reader->at, EXTENT_BLOCK,
+				&info);
+			if (!(info.kind & wanted))
+				continue;
+		} else {
+			remember(reader, start, reader->at, EXTENT_STREAM,
+				NULL);
+			reader->is_ordered = true;
+		}
+		cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
+	}
+}
