@@ -13,6 +13,7 @@
 /* The first 8 bytes of a perf.data, as an integer of the recording machine. */
 #define ABI_FILE_MAGIC UINT64_C(0x32454c4946524550)
 #define ABI_FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
+#define ABI_SAMPLE_AUX (UINT64_C(1) << 20)    /* PERF_SAMPLE_AUX, 5.5 */
 #define ABI_SAMPLE_CGROUP (UINT64_C(1) << 21) /* PERF_SAMPLE_CGROUP, 5.7 */
 #define ABI_BRANCH_HW_INDEX (1u << 17)
 #define ABI_BRANCH_COUNTERS (1u << 19)

@@ -86,28 +86,6 @@ void sample_layout_init(
 		place_trailer_fields(layout);
 }
 
-static void skip_read(const struct sample_layout *layout, struct bytes *b)
-{
-	uint64_t format = layout->read_format;
-	size_t times = 8 *
-		(size_t)__builtin_popcountll(format &
-			(PERF_FORMAT_TOTAL_TIME_ENABLED |
-				PERF_FORMAT_TOTAL_TIME_RUNNING));
-	size_t each = 8 +
-		8 *
-			(size_t)__builtin_popcountll(
-				format & (PERF_FORMAT_ID | ABI_FORMAT_LOST));
-	uint64_t n = 1;
-
-	if (format & PERF_FORMAT_GROUP)
-		n = bytes_u64(b);
-	bytes_take(b, times);
-	if (n > bytes_left(b) / each)
-		b->ok = false;
-	else
-		bytes_take(b, n * each);
-}
-
 /* N elements of EACH bytes; borrowed. */
 static const uint8_t *take_list(struct bytes *b, uint64_t n, size_t each)
 {
@@ -118,15 +96,64 @@ static const uint8_t *take_list(struct bytes *b, uint64_t n, size_t each)
 	return bytes_take(b, n * each);
 }
 
+/* U64 of each of a group's counters. */
+static size_t words_of(const struct sample_counts *counts)
+{
+	return 1 + counts->has_id + counts->has_lost;
+}
+
+bool sample_read_counts(const struct sample_layout *layout, struct bytes *b,
+	struct sample_counts *ret)
+{
+	uint64_t format = layout->read_format;
+	bool is_group = format & PERF_FORMAT_GROUP;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->has_id = format & PERF_FORMAT_ID;
+	ret->has_lost = format & ABI_FORMAT_LOST;
+	ret->n = 1;
+	if (is_group)
+		ret->n = bytes_u64(b);
+	else
+		ret->only.value = bytes_u64(b);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		ret->enabled = bytes_u64(b);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		ret->running = bytes_u64(b);
+	if (is_group) {
+		ret->group = take_list(b, ret->n, 8 * words_of(ret));
+	} else {
+		ret->only.id = ret->has_id ? bytes_u64(b) : 0;
+		ret->only.lost = ret->has_lost ? bytes_u64(b) : 0;
+	}
+	return b->ok;
+}
+
+struct sample_count sample_count_at(
+	const struct sample_counts *counts, uint64_t i)
+{
+	struct sample_count count = { 0 };
+	size_t size = 8 * words_of(counts);
+	struct bytes b;
+
+	if (!counts->group)
+		return counts->only;
+	b = bytes_of(counts->group + i * size, size, false);
+	count.value = bytes_u64(&b);
+	count.id = counts->has_id ? bytes_u64(&b) : 0;
+	count.lost = counts->has_lost ? bytes_u64(&b) : 0;
+	return count;
+}
+
 static void read_branches(
 	const struct sample_layout *layout, struct bytes *b, struct sample *ret)
 {
 	ret->n_branches = bytes_u64(b);
 	if (layout->branch_type & ABI_BRANCH_HW_INDEX)
-		bytes_u64(b);
+		ret->branch_index = bytes_u64(b);
 	ret->branches = take_list(b, ret->n_branches, 24);
 	if (layout->branch_type & ABI_BRANCH_COUNTERS)
-		take_list(b, ret->n_branches, 8);
+		ret->branch_counters = take_list(b, ret->n_branches, 8);
 }
 
 static void read_stack(struct bytes *b, struct sample *ret)
@@ -146,7 +173,7 @@ static void read_trailing_fields(
 	uint64_t type = layout->type;
 
 	if (type & PERF_SAMPLE_READ)
-		skip_read(layout, b);
+		sample_read_counts(layout, b, &ret->counts);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		ret->n_chain = bytes_u64(b);
 		ret->chain = take_list(b, ret->n_chain, 8);
@@ -171,8 +198,12 @@ static void read_trailing_fields(
 		ret->data_src = bytes_u64(b);
 	if (type & PERF_SAMPLE_TRANSACTION)
 		ret->transaction = bytes_u64(b);
-	if (type & PERF_SAMPLE_REGS_INTR && bytes_u64(b))
-		bytes_take(b, 8 * (size_t)layout->n_regs_intr);
+	if (type & PERF_SAMPLE_REGS_INTR) {
+		ret->regs_intr_abi = bytes_u64(b);
+		if (ret->regs_intr_abi)
+			ret->regs_intr =
+				bytes_take(b, 8 * (size_t)layout->n_regs_intr);
+	}
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		ret->phys_addr = bytes_u64(b);
 	if (type & PERF_SAMPLE_CGROUP)
@@ -181,6 +212,10 @@ static void read_trailing_fields(
 		ret->data_page_size = bytes_u64(b);
 	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
 		ret->code_page_size = bytes_u64(b);
+	if (type & ABI_SAMPLE_AUX) {
+		ret->aux_size = bytes_u64(b);
+		ret->aux = take_list(b, ret->aux_size, 1);
+	}
 }
 
 bool sample_read(const struct sample_layout *layout,

@@ -26,6 +26,19 @@ struct sample_layout {
 void sample_layout_init(
 	struct sample_layout *layout, const struct perf_event_attr *attr);
 
+struct sample_count {
+	uint64_t value, id, lost;
+};
+
+/* Counters as read(2) gives them: of a SAMPLE or of a READ record. */
+struct sample_counts {
+	uint64_t n;                /* counters; 0: none are told */
+	uint64_t enabled, running; /* ns; 0 where they are not told */
+	bool has_id, has_lost;
+	struct sample_count only;  /* without PERF_FORMAT_GROUP */
+	const uint8_t *group;      /* with it: N times value, id, lost */
+};
+
 struct sample {
 	uint64_t ip, time, addr, id, stream_id, period;
 	uint32_t pid, tid, cpu;
@@ -36,10 +49,17 @@ struct sample {
 	const uint8_t *raw;       /* tracepoint data; NULL if none */
 	uint64_t n_branches;
 	const uint8_t *branches;  /* {u64 from, to, flags} each */
+	const uint8_t *branch_counters; /* u64 each; NULL if none */
+	uint64_t branch_index;    /* hw_idx; 0 where it isn't told */
 	uint64_t stack_size;      /* bytes valid of the user stack's copy */
 	const uint8_t *stack;
 	uint64_t regs_user_abi;
 	const uint8_t *regs_user; /* u64 per bit of sample_regs_user */
+	uint64_t regs_intr_abi;
+	const uint8_t *regs_intr; /* u64 per bit of sample_regs_intr */
+	uint64_t aux_size;
+	const uint8_t *aux;       /* a piece of AUX data; NULL if none */
+	struct sample_counts counts;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
 };
@@ -51,6 +71,13 @@ struct sample {
  */
 bool sample_read(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret);
+
+/* The counters at B, laid out by LAYOUT's read_format; false if B ends. */
+bool sample_read_counts(const struct sample_layout *layout, struct bytes *b,
+	struct sample_counts *ret);
+/* Number I of them, which is below .n. */
+struct sample_count sample_count_at(
+	const struct sample_counts *counts, uint64_t i);
 
 /* The trailer of a record that is no sample; all fields 0 without one. */
 struct sample_id {

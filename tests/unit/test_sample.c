@@ -33,25 +33,43 @@ static void put_words(struct strbuf *out, const uint64_t *words, size_t n)
 	strbuf_put(out, words, 8 * n);
 }
 
+/* Counter I has the value 30 + I, the id 40 + I, and lost 50 + I. */
 static void put_read(struct strbuf *out, uint64_t format)
 {
 	uint64_t n = format & PERF_FORMAT_GROUP ? 2 : 1, i;
 
-	if (format & PERF_FORMAT_GROUP)
-		strbuf_put_u64(out, n);
-	else
-		strbuf_put_u64(out, 0xbad);
+	strbuf_put_u64(out, format & PERF_FORMAT_GROUP ? n : 30);
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		strbuf_put_u64(out, 0xbad);
+		strbuf_put_u64(out, 28);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		strbuf_put_u64(out, 0xbad);
+		strbuf_put_u64(out, 29);
 	for (i = 0; i < n; i++) {
 		if (format & PERF_FORMAT_GROUP)
-			strbuf_put_u64(out, 0xbad);
+			strbuf_put_u64(out, 30 + i);
 		if (format & PERF_FORMAT_ID)
-			strbuf_put_u64(out, 0xbad);
+			strbuf_put_u64(out, 40 + i);
 		if (format & ABI_FORMAT_LOST)
-			strbuf_put_u64(out, 0xbad);
+			strbuf_put_u64(out, 50 + i);
+	}
+}
+
+static void assert_counts(uint64_t format, const struct sample_counts *counts)
+{
+	uint64_t i;
+
+	assert_int_equal(counts->n, format & PERF_FORMAT_GROUP ? 2 : 1);
+	assert_int_equal(counts->enabled,
+		format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 28 : 0);
+	assert_int_equal(counts->running,
+		format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 29 : 0);
+	for (i = 0; i < counts->n; i++) {
+		struct sample_count count = sample_count_at(counts, i);
+
+		assert_int_equal(count.value, 30 + i);
+		assert_int_equal(
+			count.id, format & PERF_FORMAT_ID ? 40 + i : 0);
+		assert_int_equal(
+			count.lost, format & ABI_FORMAT_LOST ? 50 + i : 0);
 	}
 }
 
@@ -59,13 +77,12 @@ static void put_read(struct strbuf *out, uint64_t format)
 static void put_sample(
 	const struct perf_event_attr *attr, struct strbuf *out)
 {
-	static const uint64_t branches[] = { 2, 0xbad, 0xf1, 0x71, 1, 0xf2,
-		0x72, 2, 0xbad, 0xbad };
+	static const uint64_t branches[] = { 2, 0x1d, 0xf1, 0x71, 1, 0xf2,
+		0x72, 2, 0xc1, 0xc2 };
 	static const uint64_t chain[] = { 3, PERF_CONTEXT_USER, 0x401000,
 		0x402000 };
 	static const uint64_t regs_user[] = { 2, 0xa1, 0xa2, 0xa3 };
-	static const uint64_t regs_intr[] = { 1, 0xbad, 0xbad };
-	static const uint64_t aux[] = { 8, 0xbad };
+	static const uint64_t regs_intr[] = { 1, 0xb1, 0xb2 };
 	_cleanup_strbuf_ struct strbuf at = { 0 };
 	uint64_t type = attr->sample_type;
 
@@ -124,8 +141,10 @@ static void put_sample(
 		strbuf_put_u64(&at, 25);
 	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
 		strbuf_put_u64(&at, 26);
-	if (type & PERF_SAMPLE_AUX)
-		put_words(&at, aux, 2);
+	if (type & PERF_SAMPLE_AUX) {
+		strbuf_put_u64(&at, 8);
+		strbuf_put(&at, "aux data", 8);
+	}
 	record_write(out, RECORD_SAMPLE, MISC_KERNEL, at.at, at.n);
 }
 
@@ -161,11 +180,18 @@ static void assert_sample(uint64_t type, const struct sample *s)
 	if (s->raw)
 		assert_string_equal((const char *)s->raw, "raw bytes..");
 	assert_int_equal(s->n_branches, FIELD(PERF_SAMPLE_BRANCH_STACK, 2));
-	if (s->branches)
+	assert_int_equal(
+		s->branch_index, FIELD(PERF_SAMPLE_BRANCH_STACK, 0x1d));
+	if (s->branches) {
 		assert_int_equal(s->branches[24], 0xf2);
+		assert_int_equal(s->branch_counters[8], 0xc2);
+	}
 	assert_int_equal(s->regs_user_abi, FIELD(PERF_SAMPLE_REGS_USER, 2));
 	if (s->regs_user)
 		assert_int_equal(s->regs_user[16], 0xa3);
+	assert_int_equal(s->regs_intr_abi, FIELD(PERF_SAMPLE_REGS_INTR, 1));
+	if (s->regs_intr)
+		assert_int_equal(s->regs_intr[8], 0xb2);
 	assert_int_equal(s->stack_size, FIELD(PERF_SAMPLE_STACK_USER, 9));
 	if (s->stack)
 		assert_memory_equal(s->stack, "stack byt", 9);
@@ -180,6 +206,9 @@ static void assert_sample(uint64_t type, const struct sample *s)
 		s->data_page_size, FIELD(PERF_SAMPLE_DATA_PAGE_SIZE, 25));
 	assert_int_equal(
 		s->code_page_size, FIELD(PERF_SAMPLE_CODE_PAGE_SIZE, 26));
+	assert_int_equal(s->aux_size, FIELD(PERF_SAMPLE_AUX, 8));
+	if (s->aux)
+		assert_memory_equal(s->aux, "aux data", 8);
 }
 
 static void check_type(uint64_t type, uint64_t read_format)
@@ -197,6 +226,10 @@ static void check_type(uint64_t type, uint64_t read_format)
 	record = record_of(&out);
 	assert_true(sample_read(&layout, &record, &sample));
 	assert_sample(type, &sample);
+	if (type & PERF_SAMPLE_READ)
+		assert_counts(read_format, &sample.counts);
+	else
+		assert_int_equal(sample.counts.n, 0);
 }
 
 static void every_field_is_read(void **state _unused_)
@@ -224,7 +257,7 @@ static void each_field_may_be_missing(void **state _unused_)
 		check_type(every_bit & ~(UINT64_C(1) << bit), ALL_READ);
 }
 
-static void every_read_format_is_skipped_rightly(void **state _unused_)
+static void every_read_format_is_read(void **state _unused_)
 {
 	uint64_t format;
 
@@ -389,9 +422,7 @@ static void a_cut_sample_is_refused_and_never_read_outside(
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
-		/* AUX is last, and nobody reads it. */
-		struct perf_event_attr attr = attr_of(
-			every_bit & ~(uint64_t)PERF_SAMPLE_AUX, formats[i]);
+		struct perf_event_attr attr = attr_of(every_bit, formats[i]);
 		_cleanup_strbuf_ struct strbuf out = { 0 };
 		struct sample_layout layout;
 		uint16_t size;
@@ -656,7 +687,7 @@ int main(void)
 		cmocka_unit_test(every_field_is_read),
 		cmocka_unit_test(each_field_is_read_alone),
 		cmocka_unit_test(each_field_may_be_missing),
-		cmocka_unit_test(every_read_format_is_skipped_rightly),
+		cmocka_unit_test(every_read_format_is_read),
 		cmocka_unit_test(branches_come_with_and_without_extras),
 		cmocka_unit_test(registers_of_no_abi_take_no_room),
 		cmocka_unit_test(a_stack_of_no_size_has_no_second_size),
