@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What bash proposes behind dwell's verbs and options.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	cd "$BATS_TEST_TMPDIR"
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
+load common.bash
 
 # complete LINE: what bash would propose at its end, by words.
 complete_line() {

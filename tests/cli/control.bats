@@ -3,47 +3,7 @@
 # When a recording samples, when it ends, and where it goes, as its users ask
 # for it. The tests named "live" sample something.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	record=$DWELL_BUILD/dwell-record
-	report=$DWELL_BUILD/dwell-report
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
-
-teardown() {
-	if [ -n "${started:-}" ]; then
-		kill -KILL "$started" 2>/dev/null || true
-		wait "$started" 2>/dev/null || true
-	fi
-}
-
-# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
-# leaves the line in $line.
-refuses() {
-	local status=$1
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	line=$stderr
-	echo "$line"
-	[ "${#stderr_lines[@]}" = 1 ]
-}
-
-need_perf() {
-	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
-		skip "perf is not installed"
-}
-
-# "N samples, N lost, ..." of the summary in FILE.
-told_samples() {
-	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' "$1"
-}
+load common.bash
 
 ### -o - #######################################################################
 
@@ -113,15 +73,11 @@ told_samples() {
 	kill $reader
 	[ $status = 130 ]
 	# The command has ended, too; nobody here waits for it.
-	for _ in $(seq 50); do
-		kill -0 "$(cat pid)" 2>/dev/null || return 0
-		sleep 0.1
-	done
-	false
+	until_true has_ended "$(cat pid)"
 }
 
 @test "live: a stream to a terminal is refused" {
-	command -v script >/dev/null || skip "script(1) is not installed"
+	need script
 	run -2 script -qec "$record -e cpu-clock:u -o - true" /dev/null
 	[[ $output == *"-o -: standard output is a terminal"* ]]
 }
@@ -159,7 +115,7 @@ now_on() {
 
 @test "live: -k names the clock of all times" {
 	need_perf
-	command -v python3 >/dev/null || skip "python3 is not installed"
+	need python3
 	for name in MONOTONIC MONOTONIC_RAW REALTIME BOOTTIME TAI; do
 		before=$(now_on "$name")
 		"$record" -q -g -k "$name" -e cpu-clock:u -- sh -c \
@@ -271,17 +227,13 @@ ask() {
 }
 
 @test "live: on a terminal a recording without an end says how to end it" {
-	command -v script >/dev/null || skip "script(1) is not installed"
-	sh -c 'while :; do :; done' 3>&- &
-	started=$!
-	script -qec "$record -e cpu-clock:u -p $started" /dev/null >said \
+	need script
+	start_busy
+	script -qec "$record -e cpu-clock:u -p $last" /dev/null >said \
 		</dev/null 3>&- &
 	recorder=$!
-	for ((i = 0; i < 100; i++)); do
-		sleep 0.1
-		! grep -q Ctrl-C said || break
-	done
-	kill -KILL "$started"
+	until_true grep -q Ctrl-C said || true
+	kill -KILL "$last"
 	wait "$recorder"
 	cat said
 	grep -q "dwell record: recording; Ctrl-C ends it" said

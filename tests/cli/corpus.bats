@@ -3,11 +3,9 @@
 # Real perf.data files of many versions and machines, each with perf's own
 # counts beside it. DWELL_CORPUS names their folder; they are not shipped.
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
 setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	PATH=$DWELL_BUILD:$PATH
 	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
 	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
 }

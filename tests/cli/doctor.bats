@@ -2,17 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dwell doctor: what it says of this machine, and for whom.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	dwell=$DWELL_BUILD/dwell
-	cd "$BATS_TEST_TMPDIR"
-}
-
-need_python() {
-	command -v python3 >/dev/null || skip "python3 is not installed"
-}
+load common.bash
 
 # Status of one check in the JSON of standard input.
 status_of() {
@@ -41,7 +31,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 }
 
 @test "a terminal gets colours, but for NO_COLOR" {
-	command -v script >/dev/null || skip "script(1) is not installed"
+	need script
 	TERM=xterm NO_COLOR= script -qec "$dwell doctor" log >/dev/null \
 		</dev/null || true
 	grep -q $'\33\[3[123]m' log
@@ -51,7 +41,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 }
 
 @test "the JSON is sound and has the same checks" {
-	need_python
+	need python3
 	"$dwell" doctor --json >json || [ "$?" = 1 ]
 	"$dwell" doctor >text || [ "$?" = 1 ]
 	python3 -c 'import json
@@ -65,20 +55,10 @@ assert lines == names, lines'
 }
 
 @test "live: root may record, and so may an ordinary user" {
-	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
-	need_python
+	need python3
 	run -0 "$dwell" doctor --json
 	[ "$(status_of own_processes <<<"$output")" = ok ]
-	[ "$(id -u)" = 0 ] || skip "only root may become another user"
-	mkdir own
-	chmod 755 . own
-	cp "$DWELL_BUILD/dwell-record" own/
-	cd own
-	as_user() {
-		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
-	}
-	as_user test -x ./dwell-record ||
-		skip "this folder is not open to other users"
+	enter_users_folder
 	run -0 as_user ./dwell-record --doctor --json
 	[ "$(status_of own_processes <<<"$output")" = ok ]
 	[ "$(status_of capabilities <<<"$output")" = limited ]

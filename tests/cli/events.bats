@@ -3,21 +3,7 @@
 # What -e can name, and what is said of what it can't. Parsing has unit tests;
 # here events meet a kernel. The tests named "live" sample something.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	record=$DWELL_BUILD/dwell-record
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
+load common.bash
 
 # A program that calls step() as often as it is told; more flags in $@.
 build_hit() {
@@ -26,7 +12,7 @@ build_hit() {
 
 # Samples in the recording; for one event, and those within a symbol.
 samples() {
-	"$DWELL_BUILD/dwell-report" script -i dwell.data 2>/dev/null |
+	"$report" script -i dwell.data 2>/dev/null |
 		grep -c "${1:-: }" || true
 }
 
@@ -86,7 +72,7 @@ threads and processes that are made later"*"-a has them" ]]
 
 @test "live: an uprobe by offset is the one by name" {
 	need_root
-	command -v nm >/dev/null || skip "nm is not installed"
+	need nm
 	build_hit -no-pie -Wl,-Ttext-segment=0x400000
 	address=$(nm hit | sed -n 's/ T step$//p')
 	"$record" -q -e "uprobe:./hit:$(printf 0x%x \
@@ -158,7 +144,7 @@ hits() {
 		-e cpu-clock/call-graph=no,name=slow/u \
 		timeout 1 awk 'BEGIN { while (1) i++ }' || true
 	[ "$(samples fast:)" -gt "$((4 * $(samples slow:)))" ]
-	"$DWELL_BUILD/dwell-report" script -i dwell.data >text
+	"$report" script -i dwell.data >text
 	[ "$(grep -A2 slow: text | grep -c $'^\t')" -le "$(samples slow:)" ]
 }
 
@@ -201,7 +187,7 @@ hits() {
 
 @test "live: --exclude-perf leaves dwell itself out, of all events" {
 	need_root
-	command -v perf >/dev/null || skip "perf is not installed"
+	need_perf
 	for event in 'syscalls:sys_enter_*' cpu-clock/period=100000/; do
 		for option in --no-exclude-perf --exclude-perf; do
 			"$record" -q -a -m 4M -e "$event" $option \
@@ -221,7 +207,7 @@ hits() {
 	chains() {
 		"$record" -q -a -e 'sched:sched_switch' "$@" --duration 0.5 ||
 			skip "no tracefs here"
-		"$DWELL_BUILD/dwell-report" script -i dwell.data >text
+		"$report" script -i dwell.data >text
 	}
 	chains --max-stack 3
 	[ "$(awk '/^\t/ { n++; if (n > most) most = n } /^$/ { n = 0 }
@@ -239,7 +225,7 @@ hits() {
 }
 
 @test "live: --all-user and --all-kernel override modifiers" {
-	command -v perf >/dev/null || skip "perf is not installed"
+	need_perf
 	"$record" -q -e cpu-clock:k -e cs --all-user true
 	[ "$(perf evlist -v -i dwell.data | grep -v dummy |
 		grep -c 'exclude_kernel: 1')" = 2 ]
@@ -252,27 +238,27 @@ hits() {
 ### dwell list #################################################################
 
 @test "dwell list: what is asked for, in words and JSON" {
-	run -0 --separate-stderr "$DWELL_BUILD/dwell" list --all CPU-CLOCK
+	run -0 --separate-stderr "$dwell" list --all CPU-CLOCK
 	[[ $output == software$'\n'*cpu-clock*"the CPU's timer" ]]
-	run -0 "$DWELL_BUILD/dwell" list --all 'cpu-m*'
+	run -0 "$dwell" list --all 'cpu-m*'
 	[ "${#lines[@]}" = 2 ]
-	run -0 --separate-stderr "$DWELL_BUILD/dwell" list --all sw
+	run -0 --separate-stderr "$dwell" list --all sw
 	[[ $output == software$'\n'*cpu-clock* && $output != *:* ]]
-	run -0 "$DWELL_BUILD/dwell" list --json --all mem:
+	run -0 "$dwell" list --json --all mem:
 	[[ $output == *'"kind": "breakpoint"'* ]]
 	if command -v python3 >/dev/null; then
-		"$DWELL_BUILD/dwell" list --json 2>/dev/null |
+		"$dwell" list --json 2>/dev/null |
 			python3 -c 'import json, sys; json.load(sys.stdin)'
 	fi
-	run -1 --separate-stderr "$DWELL_BUILD/dwell" list no-such-thing
+	run -1 --separate-stderr "$dwell" list no-such-thing
 	[[ $stderr == "dwell list: no event has 'no-such-thing'"* ]]
-	run -2 "$DWELL_BUILD/dwell" list one two
-	run -0 "$DWELL_BUILD/dwell" list --help
+	run -2 "$dwell" list one two
+	run -0 "$dwell" list --help
 	[[ $output == "usage: dwell list"* ]]
 }
 
 @test "live: what dwell list shows as usable can be sampled" {
-	"$DWELL_BUILD/dwell" list --json |
+	"$dwell" list --json |
 		sed -n 's/^{"kind": "[hcs][aaoa].*", "name": "\([^"]*\)", "desc.*"usable": true}.*/\1/p' \
 			>usable
 	grep -qx cpu-clock usable
@@ -280,7 +266,7 @@ hits() {
 		echo "$event"
 		"$record" -q -e "$event:u" true
 	done <usable
-	"$DWELL_BUILD/dwell" list --json |
+	"$dwell" list --json |
 		sed -n 's/^{"kind": "hardware", "name": "\([^"]*\)", "desc.*"usable": false}.*/\1/p' \
 			>unusable
 	while read -r event; do

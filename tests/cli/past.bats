@@ -3,15 +3,10 @@
 # Processes as they were: names of code whose file is deleted, replaced or out
 # of reach when the recording ends; and what a hostile process can't have read.
 
-bats_require_minimum_version 1.5.0
-
-load ../peer/rows.bash
+load common.bash
 
 setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	PATH=$DWELL_BUILD:$PATH
-	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
-	cd "$BATS_TEST_TMPDIR"
+	enter_test
 	cat >spin.c <<'END'
 #include <time.h>
 #include <unistd.h>
@@ -42,17 +37,6 @@ int main(int argc, char **argv)
 END
 }
 
-teardown() {
-	if [ -n "${started:-}" ]; then
-		kill -KILL "$started" 2>/dev/null || true
-		wait "$started" 2>/dev/null || true
-	fi
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
-
 # build NAME FILE FLAG...: a program that spends its time in function NAME.
 build() {
 	local name=$1 file=$2
@@ -62,7 +46,7 @@ build() {
 
 # What runs is recorded; the last command's files are gone before the end.
 record() {
-	dwell record -q -e cpu-clock -F 2000 -o spin.data "$@"
+	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data "$@"
 }
 
 # shows NAME: a function that most samples of some program were in.
@@ -112,11 +96,9 @@ shows() {
 @test "live: a process that runs a deleted file has names" {
 	need_root
 	build spin_gone spin -DSECONDS=60
-	./spin 3>&- &
-	started=$!
-	until [ "$(readlink "/proc/$started/exe")" = "$PWD/spin" ]; do :; done
+	background ./spin
 	rm spin
-	record -p "$started" --duration 0.5
+	record -p "$last" --duration 0.5
 	shows spin_gone
 }
 
@@ -153,6 +135,14 @@ build_root() {
 	need_root
 	mkdir -p inner/tmp
 	build_made inner/made
+}
+
+# start_made KIND: that program in that root, until the test ends. Its map of
+# names is to be in $map.
+start_made() {
+	build_root
+	background chroot inner /made "$1" 60
+	map=inner/tmp/perf-$last.map
 }
 
 # share PATTERN: percent of the samples in functions that match.
@@ -202,52 +192,43 @@ shows_no_made_name() {
 }
 
 @test "live: the perf map of a process that runs on is found" {
-	build_root
-	chroot inner /made map 60 3>&- &
-	started=$!
-	until [ -s "inner/tmp/perf-$started.map" ]; do :; done
-	record -p "$started" --duration 0.5
+	start_made map
+	until_true test -s "$map"
+	record -p "$last" --duration 0.5
 	about "$(share '^second_made')" 66
 }
 
 @test "live: a container's link to a file of the host is not followed" {
-	build_root
+	start_made none
 	printf '10000000 2000 first_stolen\n' >"$PWD/secret"
-	chroot inner /made none 60 3>&- &
-	started=$!
-	ln -s "$PWD/secret" "inner/tmp/perf-$started.map"
-	record -p "$started" --duration 0.5
+	ln -s "$PWD/secret" "$map"
+	record -p "$last" --duration 0.5
 	shows_no_made_name
 	# Not even to a file of its own.
 	cp secret inner/own
-	rm "inner/tmp/perf-$started.map"
-	ln -s /own "inner/tmp/perf-$started.map"
-	record -p "$started" --duration 0.5
+	rm "$map"
+	ln -s /own "$map"
+	record -p "$last" --duration 0.5
 	shows_no_made_name
 	# A file is taken: the rest of the test would show it.
 	mv inner/own "inner/tmp/moved"
-	mv inner/tmp/moved "inner/tmp/perf-$started.map"
-	record -p "$started" --duration 0.5
+	mv inner/tmp/moved "$map"
+	record -p "$last" --duration 0.5
 	! shows_no_made_name
 }
 
 @test "live: a perf map of somebody else is refused" {
-	build_root
-	chroot inner /made none 60 3>&- &
-	started=$!
-	printf '10000000 2000 first_given\n' >"inner/tmp/perf-$started.map"
-	chown 12345 "inner/tmp/perf-$started.map"
-	record -p "$started" --duration 0.5
+	start_made none
+	printf '10000000 2000 first_given\n' >"$map"
+	chown 12345 "$map"
+	record -p "$last" --duration 0.5
 	shows_no_made_name
 }
 
 @test "live: a FIFO in place of a perf map holds nothing up" {
-	build_root
-	chroot inner /made none 60 3>&- &
-	started=$!
-	mkfifo "inner/tmp/perf-$started.map"
-	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data \
-		-p "$started" --duration 0.5
+	start_made none
+	mkfifo "$map"
+	record -p "$last" --duration 0.5
 	shows_no_made_name
 }
 
@@ -255,25 +236,21 @@ shows_no_made_name() {
 	build_root
 	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute
 	./mute inner/tmp true || skip "no FUSE mounts here"
-	./mute inner/tmp chroot inner /made none 60 3>&- &
-	started=$!
-	until [ "$(cat "/proc/$started/comm")" = made ]; do :; done
+	background ./mute inner/tmp chroot inner /made none 60
+	until_true grep -qx made "/proc/$last/comm"
 	# A search for leaks stops all threads, and would wait for the one that
 	# the file system holds.
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data \
-		-p "$started" --duration 0.5
+	record -p "$last" --duration 0.5
 	shows_no_made_name
 }
 
 @test "live: a perf map without end is cut" {
-	build_root
-	chroot inner /made none 60 3>&- &
-	started=$!
-	printf '10000000 40 first_early\n' >"inner/tmp/perf-$started.map"
-	truncate -s 300M "inner/tmp/perf-$started.map"
-	printf '\n10001000 40 second_late\n' >>"inner/tmp/perf-$started.map"
-	record -p "$started" --duration 0.5
+	start_made none
+	printf '10000000 40 first_early\n' >"$map"
+	truncate -s 300M "$map"
+	printf '\n10001000 40 second_late\n' >>"$map"
+	record -p "$last" --duration 0.5
 	about "$(share '^first_early$')" 33
 	about "$(share '^second_late$')" 0
 }
@@ -297,7 +274,7 @@ shows_no_made_name() {
 }
 
 @test "live: node's perf map gives names" {
-	command -v node >/dev/null || skip "node is not installed"
+	need node
 	made_lock -s
 	cat >hot.js <<-'END'
 	function hotFunction(n) {
@@ -320,7 +297,7 @@ shows_no_made_name() {
 }
 
 @test "live: node's jitdump gives names" {
-	command -v node >/dev/null || skip "node is not installed"
+	need node
 	made_lock -s
 	cat >hot.js <<-'END'
 	function hotFunction(n) {
@@ -342,19 +319,17 @@ shows_no_made_name() {
 }
 
 @test "live: each of several files has the names of made code" {
-	build_root
-	chroot inner /made none 60 3>&- 8>&- &
-	started=$!
-	dwell record -q -e cpu-clock -F 2000 -o spin.data -p "$started" \
+	start_made none
+	dwell record -q -e cpu-clock -F 2000 -o spin.data -p "$last" \
 		--switch-output=1s --timestamp-filename --duration 2.5 &
 	recorder=$!
 	sleep 0.5
-	printf '10000000 2000 late_named\n' >"inner/tmp/perf-$started.map"
+	printf '10000000 2000 late_named\n' >"$map"
 	wait "$recorder"
 	ls
 	files=(spin.data.*)
 	[ "${#files[@]}" -ge 2 ]
-	rm "inner/tmp/perf-$started.map"
+	rm "$map"
 	for file in "${files[@]}"; do
 		mv "$file" spin.data
 		about "$(share '^late_named$')" 100
@@ -363,7 +338,7 @@ shows_no_made_name() {
 
 @test "live: a program that lies in memory only has names" {
 	need_root
-	command -v python3 >/dev/null || skip "python3 is not installed"
+	need python3
 	build spin_unfiled spin
 	cat >run.py <<-'END'
 	import os

@@ -3,60 +3,11 @@
 # dwell record as its users meet it: what it refuses, what it returns, what it
 # leaves behind. The tests named "live" sample something.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	record=$DWELL_BUILD/dwell-record
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
-
-teardown() {
-	if [ -n "${started:-}" ]; then
-		kill -KILL "$started" 2>/dev/null || true
-		wait "$started" 2>/dev/null || true
-	fi
-}
-
-# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
-# leaves the line in $line.
-refuses() {
-	local status=$1
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	line=$stderr
-	echo "$line"
-	[ "${#stderr_lines[@]}" = 1 ]
-}
-
-# A process that is busy until the test ends; its pid in $started.
-start_busy() {
-	awk 'BEGIN { while (1) n++ }' 3>&- &
-	started=$!
-}
-
-need_perf() {
-	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
-		skip "perf is not installed"
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
+load common.bash
 
 # Samples in FILE, as perf reads it.
 perf_samples() {
 	perf script --force -i "$1" -F event 2>/dev/null | wc -l
-}
-
-# "N samples, N lost, ..." of the summary in $stderr.
-summary_samples() {
-	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' <<<"$stderr"
 }
 
 ### Bad input ##################################################################
@@ -204,8 +155,8 @@ summary_samples() {
 		run -0 --separate-stderr "$record" -e cpu-clock:u $options \
 			awk 'BEGIN { while (i < 5e6) i++ }'
 		echo "$options: $stderr"
-		[ "$(summary_samples)" -gt 2 ]
-		[ "$(perf_samples dwell.data)" = "$(summary_samples)" ]
+		[ "$(told_samples <<<"$stderr")" -gt 2 ]
+		[ "$(perf_samples dwell.data)" = "$(told_samples <<<"$stderr")" ]
 	done
 }
 
@@ -238,26 +189,24 @@ summary_samples() {
 }
 
 @test "live: -p ends with its target" {
-	awk 'BEGIN { while (i < 2e7) i++ }' &
-	started=$!
+	background awk 'BEGIN { while (i < 2e7) i++ }'
 	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
-		-p "$started"
-	[ "$(summary_samples)" -gt 10 ]
-	run ! kill -0 "$started"
+		-p "$last"
+	[ "$(told_samples <<<"$stderr")" -gt 10 ]
+	run ! kill -0 "$last"
 }
 
 @test "live: -t records one thread until it ends" {
-	awk 'BEGIN { while (i < 2e7) i++ }' &
-	started=$!
+	background awk 'BEGIN { while (i < 2e7) i++ }'
 	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
-		-t "$started"
-	[ "$(summary_samples)" -gt 10 ]
+		-t "$last"
+	[ "$(told_samples <<<"$stderr")" -gt 10 ]
 }
 
 @test "live: what ran before has its name and mappings" {
 	need_perf
 	start_busy
-	"$record" -q -e cpu-clock:u --duration 0.5 -p "$started"
+	"$record" -q -e cpu-clock:u --duration 0.5 -p "$last"
 	perf script -i dwell.data -F comm,ip,dso >text
 	awk '$1 ~ /^:/ || /\[unknown\]/ { bad++ } END { exit bad > NR / 20 }' \
 		text
@@ -269,7 +218,7 @@ summary_samples() {
 	start_busy
 	run -0 --separate-stderr timeout 60 "$record" -a -e cpu-clock \
 		--duration 1
-	[ "$(summary_samples)" -gt 100 ]
+	[ "$(told_samples <<<"$stderr")" -gt 100 ]
 }
 
 @test "live: -C samples on its CPUs only" {
@@ -277,7 +226,7 @@ summary_samples() {
 	need_perf
 	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 	start_busy
-	taskset -cp "$cpu" "$started"
+	taskset -cp "$cpu" "$last"
 	"$record" -q -C "$cpu" -e cpu-clock --duration 0.5
 	perf script -i dwell.data -F cpu | tr -d '[] ' | sort -u >cpus
 	[ "$((10#$(cat cpus)))" = "$cpu" ]
@@ -310,7 +259,7 @@ summary_samples() {
 	run -0 --separate-stderr "$record" -e cpu-clock:u -m 1 -g -F 20000 \
 		sh -c 'for i in 1 2 3 4; do awk "BEGIN { while (i < 3e6) i++ }" & done; wait'
 	echo "$stderr"
-	lost=$(sed -n 's/.* samples, \([0-9]*\) lost.*/\1/p' <<<"$stderr")
+	lost=$(told_lost <<<"$stderr")
 	perf report --stdio -i dwell.data 2>/dev/null |
 		grep "Total Lost Samples: $lost\$"
 }
@@ -319,7 +268,7 @@ summary_samples() {
 real_time_priorities() {
 	"$record" -q "$@" -e cpu-clock:u sleep 30 3>&- &
 	started=$!
-	while [ ! -s dwell.data ]; do sleep 0.05; done
+	until_true test -s dwell.data
 	sleep 0.3
 	ps -L -o rtprio= -p "$started" | tr -d ' -' | sort -u | xargs
 	kill -INT "$started"
@@ -352,7 +301,7 @@ real_time_priorities() {
 		2>said 3>&- &
 	recorder=$!
 	# Nobody empties the rings for a moment.
-	until [ -e dwell.data ]; do sleep 0.02; done
+	until_true test -e dwell.data
 	sleep 0.1
 	kill -STOP $recorder
 	sleep 0.1
@@ -369,7 +318,7 @@ real_time_priorities() {
 	by_cpu=$(sed -n 's/.*getppid on CPU [0-9]*: [0-9]* samples, \([0-9]*\) lost.*/\1/p' \
 		<<<"$stderr" | awk '{ n += $1 } END { print n }')
 	[ "$by_cpu" = "$lost" ]
-	in_file=$("$DWELL_BUILD/dwell-report" --header -g none -s comm |
+	in_file=$("$report" --header -g none -s comm |
 		sed -n 's/^# losses: .*getppid on CPU .* \([0-9]*\) lost in .*/\1/p' |
 		awk '{ n += $1 } END { print n }')
 	[ "$in_file" = "$lost" ]
@@ -380,7 +329,7 @@ real_time_priorities() {
 		while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done
 		sleep 2.5' 2>said 3>&- &
 	started=$!
-	while [ ! -e started ]; do sleep 0.05; done
+	until_true test -e started
 	kill -STOP "$started"
 	sleep 2
 	kill -CONT "$started"
@@ -442,22 +391,13 @@ real_time_priorities() {
 }
 
 @test "live: an ordinary user records what is his" {
-	need_root
 	need_perf
-	mkdir own
-	chmod 777 own .
-	cp "$record" own/
-	cd own
-	as_user() {
-		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
-	}
-	as_user test -x ./dwell-record -a -w . ||
-		skip "this folder is not open to other users"
+	enter_users_folder
 	run -0 --separate-stderr as_user ./dwell-record -g -- \
 		awk 'BEGIN { while (i < 1e7) i++ }'
 	echo "$stderr"
-	[ "$(summary_samples)" -gt 10 ]
-	[ "$(perf_samples dwell.data)" = "$(summary_samples)" ]
+	[ "$(told_samples <<<"$stderr")" -gt 10 ]
+	[ "$(perf_samples dwell.data)" = "$(told_samples <<<"$stderr")" ]
 }
 
 @test "live: a reader that has seen enough hears no complaint" {
@@ -466,7 +406,7 @@ real_time_priorities() {
 	exec {reader}<>pipe {writer}>pipe {reader}<&-
 	for verb in report script; do
 		run -141 --separate-stderr bash -c "exec \
-			'$DWELL_BUILD/dwell-report' $verb -i enough.data \
+			'$report' $verb -i enough.data \
 			>&$writer"
 		[ -z "$stderr" ]
 	done

@@ -3,63 +3,15 @@
 # dwell record where it is refused something: by the kernel, by the user's
 # rights, by processes that are gone, by disks and pipes.
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	record=$DWELL_BUILD/dwell-record
-	report=$DWELL_BUILD/dwell-report
-	refuse=$DWELL_BUILD/tests/refuse
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
-
-teardown() {
-	if [ -n "${started:-}" ]; then
-		kill -KILL "$started" 2>/dev/null || true
-		wait "$started" 2>/dev/null || true
-	fi
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
+refuse=$DWELL_BUILD/tests/refuse
 
 need_mounts() {
 	need_root
 	unshare -m mount -t tmpfs none /mnt 2>/dev/null ||
 		skip "nothing can be mounted here"
 	mkdir -p disk
-}
-
-# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
-# leaves the line in $line.
-refuses() {
-	local status=$1
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	line=$stderr
-	echo "$line"
-	[ "${#stderr_lines[@]}" = 1 ]
-}
-
-# A copy of the recorder in a folder that is open to all; as_user runs things.
-enter_users_folder() {
-	need_root
-	mkdir own
-	chmod 777 own .
-	cp "$record" own/
-	cd own
-	as_user test -x ./dwell-record -a -w . ||
-		skip "this folder is not open to other users"
-}
-
-as_user() {
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
 # Samples in FILE, as dwell counts them: the sum over its events.

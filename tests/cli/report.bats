@@ -3,25 +3,7 @@
 # What a user types and gets, of dwell and dwell-report, without recording:
 # help, bad input, exit status.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}"
-	PATH=$DWELL_BUILD:$PATH
-	cd "$BATS_TEST_TMPDIR"
-}
-
-# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
-# leaves the line in $line.
-refuses() {
-	local status=$1
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	[ "${#stderr_lines[@]}" = 1 ]
-	line=$stderr
-	echo "$line"
-}
+load common.bash
 
 @test "help names every verb" {
 	run -0 dwell --help

@@ -3,52 +3,20 @@
 # Recordings in several files (--switch-output) and of the last moments only
 # (--overwrite), as their users meet them. The tests named "live" sample something.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	record=$DWELL_BUILD/dwell-record
-	report=$DWELL_BUILD/dwell-report
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
+load common.bash
 
 teardown() {
-	if [ -n "${started:-}" ]; then
-		kill -KILL "$started" 2>/dev/null || true
-		wait "$started" 2>/dev/null || true
-	fi
+	end_started
 	[ -z "${mounted:-}" ] || umount "$mounted"
-}
-
-# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
-# leaves the line in $line.
-refuses() {
-	local status=$1
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	line=$stderr
-	echo "$line"
-	[ "${#stderr_lines[@]}" = 1 ]
-}
-
-need_perf() {
-	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
-		skip "perf is not installed"
-}
-
-# "N samples, N lost, ..." of the summary in FILE.
-told_samples() {
-	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' "$1"
 }
 
 # The files of out.data that are closed, the oldest one first.
 parts() {
 	ls out.data.[0-9]*
+}
+
+has_parts() {
+	compgen -G 'out.data.*'
 }
 
 # Each of the files alone: perf and dwell find the same, and all is known.
@@ -117,7 +85,7 @@ sum_of_parts() {
 		-- sh -c 'trap "" TERM; echo $$ >pid
 			while [ ! -e end ]; do sleep 0.1; done' 2>said 3>&- &
 	started=$!
-	until grep -q ' samples, ' said; do sleep 0.1; done
+	until_true grep -q ' samples, ' said
 	for ((i = 0; i < 5; i++)); do
 		kill -USR2 "$started"
 		sleep 0.05
@@ -147,10 +115,9 @@ sum_of_parts() {
 
 @test "live: what ran before the first file is in the last one" {
 	need_perf
-	sh -c 'exec awk "BEGIN { while (1) n++ }"' 3>&- &
-	started=$!
+	start_busy
 	sleep 0.2
-	"$record" -q -e cpu-clock:u -p "$started" --duration 3.4 \
+	"$record" -q -e cpu-clock:u -p "$last" --duration 3.4 \
 		--switch-output=1s -o out.data
 	parts
 	[ "$(parts | wc -l)" -gt 2 ]
@@ -192,7 +159,7 @@ sum_of_parts() {
 		--switch-output=1M ./calls 2>said 3>&- &
 	started=$!
 	# Nobody empties the rings for a moment.
-	until [ -e "$(parts | head -n 1)" ]; do sleep 0.05; done
+	until_true has_parts
 	sleep 0.2
 	kill -STOP "$started"
 	sleep 0.2
@@ -200,7 +167,7 @@ sum_of_parts() {
 	wait "$started"
 	cat said
 	[ "$(parts | wc -l)" -gt 2 ]
-	lost=$(sed -n 's/.* samples, \([0-9]*\) lost.*/\1/p' said)
+	lost=$(told_lost said)
 	[ "$lost" -gt 0 ]
 	[ $(($(told_samples said) + lost)) = 3000000 ]
 	sum=0 samples=0
@@ -249,10 +216,7 @@ sum_of_parts() {
 		awk 'BEGIN { while (i < 8e8) i++ }' 3>&- &
 	started=$!
 	# Until a second file was begun, and long enough behind.
-	for ((i = 0; i < 100; i++)); do
-		sleep 0.1
-		[ -z "$(ls | grep 'data\.')" ] || break
-	done
+	until_true has_parts || true
 	sleep 1.3
 	workload=$(cat /proc/"$started"/task/*/children)
 	kill -KILL "$started"

@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whose names are shown: of the recorded file, and of no other.
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
 setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	PATH=$DWELL_BUILD:$PATH
-	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
-	cd "$BATS_TEST_TMPDIR"
+	enter_test
 	cat >spin.c <<'END'
 #include <time.h>
 __attribute__((noinline)) static unsigned long SPIN(unsigned long x)
@@ -54,7 +51,7 @@ report() {
 perf_record() {
 	local try
 
-	perf --version >/dev/null 2>&1 || skip "perf is not installed"
+	need_perf
 	for try in 1 2 3; do
 		perf record -q -N -e cpu-clock -F 2000 -o spin.data ./spin &&
 			return
@@ -104,7 +101,7 @@ perf_record() {
 }
 
 @test "live: names of a stripped program come from its debug file" {
-	command -v objcopy >/dev/null || skip "no objcopy"
+	need objcopy
 	build spin_here
 	objcopy --only-keep-debug spin spin.debug
 	objcopy --strip-all --add-gnu-debuglink=spin.debug spin

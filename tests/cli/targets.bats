@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What dwell record can be pointed at, and whether all of it is there.
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
 setup_file() {
-	: "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
 	cc -O1 -g -pthread -o "$BATS_FILE_TMPDIR/threads" \
 		"$DWELL_SOURCE/tests/cli/threads.c"
 	cc -o "$BATS_FILE_TMPDIR/bpf" "$DWELL_SOURCE/tests/cli/bpf.c"
@@ -14,71 +13,11 @@ setup_file() {
 		"$DWELL_SOURCE/tests/cli/mapper.c"
 }
 
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	record=$DWELL_BUILD/dwell-record
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
-
 teardown() {
-	for pid in ${started:-}; do
-		kill -KILL "$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
-	done
+	end_started
 	if [ -n "${group:-}" ]; then
 		until_true rmdir "$group/inner" "$group" || true
 	fi
-}
-
-refuses() {
-	local status=$1
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	line=$stderr
-	echo "$line"
-	[ "${#stderr_lines[@]}" = 1 ]
-}
-
-need_perf() {
-	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
-		skip "perf is not installed"
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
-
-# background COMMAND...: its pid in $last, ended with the test. It has become
-# COMMAND then.
-background() {
-	"$@" 3>&- &
-	last=$!
-	started="${started:-} $last"
-	until_true has_executed "$last"
-}
-
-# The shell's child is a shell until then.
-has_executed() {
-	[ ! -e "/proc/$1" ] ||
-		! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]
-}
-
-# until_true COMMAND...: for at most ten seconds.
-until_true() {
-	local i
-
-	for ((i = 0; i < 200; i++)); do
-		if "$@"; then
-			return 0
-		fi
-		sleep 0.05
-	done
-	return 1
 }
 
 # The pids of the samples of FILE, each once.
@@ -111,7 +50,7 @@ sampled_pids() {
 	background sleep 60
 	run -0 --separate-stderr "$record" -v -e cpu-clock:u --duration 0.1 \
 		-p "$last,$last"
-	"$DWELL_BUILD/dwell-report" script -D -i dwell.data >dump
+	"$report" script -D -i dwell.data >dump
 	[ "$(grep -c 'COMM.*sleep' dump)" = 1 ]
 }
 
@@ -164,7 +103,7 @@ sampled_pids() {
 	background setpriv --reuid=54321 --regid=54321 --clear-groups \
 		awk 'BEGIN { while (1) n++ }'
 	first=$last
-	background awk 'BEGIN { while (1) n++ }'
+	start_busy
 	until_true grep -q '^Uid:.54321' "/proc/$first/status"
 	"$record" -q -e cpu-clock:u --duration 0.5 -u 54321
 	[ "$(sampled_pids dwell.data)" = "$first" ]
@@ -260,9 +199,9 @@ make_group() {
 @test "live: -G records a control group, and one per event" {
 	need_perf
 	make_group
-	background awk 'BEGIN { while (1) n++ }'
+	start_busy
 	outer=$last
-	background awk 'BEGIN { while (1) n++ }'
+	start_busy
 	inner=$last
 	echo "$inner" >"$group/inner/cgroup.procs"
 	echo "$outer" >"$group/cgroup.procs" ||
@@ -288,7 +227,7 @@ make_group() {
 @test "live: --all-cgroups tells the group of each sample" {
 	need_perf
 	make_group
-	background awk 'BEGIN { while (1) n++ }'
+	start_busy
 	echo "$last" >"$group/inner/cgroup.procs"
 	for target in "-p $last" -a; do
 		"$record" -q --all-cgroups -e cpu-clock --duration 0.5 $target
@@ -296,7 +235,7 @@ make_group() {
 			grep -q "PERF_RECORD_CGROUP.* /$name/inner\$"
 		perf report -i dwell.data --stdio -s cgroup,pid 2>/dev/null |
 			grep -q "/$name/inner.* $last:awk"
-		run -0 "$DWELL_BUILD/dwell-report" report -i dwell.data
+		run -0 "$report" report -i dwell.data
 	done
 }
 
@@ -333,7 +272,7 @@ make_group() {
 		skip "no namespace can be made here"
 	perf script -i dwell.data --show-namespace-events |
 		grep -q 'unshare.*PERF_RECORD_NAMESPACES'
-	run -0 "$DWELL_BUILD/dwell-report" report -i dwell.data
+	run -0 "$report" report -i dwell.data
 }
 
 @test "live: BPF programs are told, from before and from meanwhile" {
@@ -398,7 +337,7 @@ make_group() {
 	background setpriv --reuid=54321 --regid=54321 --clear-groups \
 		awk 'BEGIN { while (1) n++ }'
 	first=$last
-	background awk 'BEGIN { while (1) n++ }'
+	start_busy
 	second=$last
 	until_true grep -q '^Uid:.54321' "/proc/$first/status"
 	for terms in "uid=54321" "pid=$first" "tid=$first" \
@@ -427,7 +366,7 @@ count_mapped() {
 	echo "$stderr"
 	[ "$output" = 20000 ]
 	[[ $stderr != *"were lost"* ]]
-	"$DWELL_BUILD/dwell-report" report -i dwell.data --stats >stats
+	"$report" report -i dwell.data --stats >stats
 	cat stats
 	[ "$(awk '/FORK events/ { print $3 }' stats)" = 20000 ]
 	# Itself, too. The four parents have not executed anything.
@@ -494,7 +433,7 @@ count_mapped() {
 	cpu=$(ls -d /sys/devices/system/cpu/cpu[0-9]*/online | tail -n 1)
 	number=$(sed 's/.*cpu\([0-9]*\).online/\1/' <<<"$cpu")
 	cp "$(command -v awk)" ./late-awk
-	background awk 'BEGIN { while (1) n++ }'
+	start_busy
 	busy=$last
 	for target in -a "-p $busy"; do
 		background "$record" -e cpu-clock,task-clock -F 999 \

@@ -2,14 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Recordings against what the recorded programs know of themselves.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	PATH=$DWELL_BUILD:$PATH
-	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
-	cd "$BATS_TEST_TMPDIR"
-}
+load common.bash
 
 @test "live: shares that the demo workload measured, within three standard errors" {
 	dwell record -q -e cpu-clock -F 5000 -g -o shares.data \

@@ -6,8 +6,8 @@
 load rows.bash
 
 setup() {
-	require_perf
-	cd "$BATS_TEST_TMPDIR"
+	need_perf
+	enter_test
 }
 
 # Blocks of perf's debug output, a line each, in the words of tests/peer/attrs.
@@ -82,7 +82,6 @@ refused() {
 }
 
 @test "live: names of hardware and software events" {
-	require_live
 	same_selection cycles cpu-cycles instructions cache-references \
 		cache-misses branches branch-instructions branch-misses \
 		bus-cycles ref-cycles stalled-cycles-frontend \
@@ -96,7 +95,6 @@ refused() {
 }
 
 @test "live: cache events, their aliases, and what is none" {
-	require_live
 	same_selection L1-dcache-loads L1-dcache-load-misses L1-dcache-stores \
 		L1-dcache-store-misses L1-dcache-prefetches \
 		L1-dcache-prefetch-misses l1-d-read l1d-write-miss \
@@ -113,7 +111,6 @@ refused() {
 }
 
 @test "live: modifiers" {
-	require_live
 	same_selection cycles:u cycles:k cycles:h cycles:uk cycles:ukh \
 		cycles:G cycles:H cycles:GH cycles:uG cycles:kH cycles:I \
 		cycles:D cycles:e cycles:uDe cpu-clock:u task-clock:k cs:uH \
@@ -123,7 +120,6 @@ refused() {
 }
 
 @test "live: raw and numeric events, terms" {
-	require_live
 	same_selection r1a8 rC0FFEE:u r0 1:0 0:1:u 4:0x1a8 2:1 \
 		cycles/config1=0x20/ cycles/config2=7,name=y/k cycles// cs//u
 	same r1a8/period=3/ cycles/period=1000,name=foo/u \
@@ -134,7 +130,6 @@ refused() {
 }
 
 @test "live: breakpoints" {
-	require_live
 	same_selection mem:0x1000 mem:0x1000:r mem:0x1000:w mem:0x1000:rw \
 		mem:0x1000:x mem:0x1000/8 mem:0x1000/1:w mem:0x1000/2:rw:u \
 		mem:4096:w:k mem:0x1000:u
@@ -143,7 +138,6 @@ refused() {
 }
 
 @test "live: the PMUs of this machine" {
-	require_live
 	[ -d /sys/bus/event_source/devices/msr ] || skip "this machine has no msr"
 	same_selection msr/tsc/ msr/tsc/u msr/event=0x1/ msr/event=0,name=x/ \
 		msr/tsc,period=77/ msr/config=0x2/ msr/config=1,config1=2/ \
@@ -152,7 +146,6 @@ refused() {
 }
 
 @test "live: tracepoints, and what a glob means" {
-	require_live
 	dwell record -q -e sched:sched_switch -o x.data true || skip "no tracefs"
 	same_selection sched:sched_switch sched:sched_switch:u \
 		sched:sched_process_exec:k

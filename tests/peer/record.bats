@@ -24,7 +24,7 @@ setup_file() {
 }
 
 setup() {
-	require_live
+	need_live
 	cd "$FILES"
 }
 
@@ -44,7 +44,7 @@ count_samples() {
 }
 
 @test "live: perf's flat rows of a recording are dwell's" {
-	require_perf
+	need_perf
 	same_rows chain.data --no-children
 	same_rows plain.data --no-children
 	same_rows two.data --no-children
@@ -52,7 +52,7 @@ count_samples() {
 }
 
 @test "live: perf's rows with callers of a recording are dwell's" {
-	require_perf
+	need_perf
 	same_caller_rows chain.data
 	same_caller_rows plain.data
 	same_caller_rows two.data
@@ -60,7 +60,7 @@ count_samples() {
 }
 
 @test "live: perf's text of every sample is dwell's" {
-	require_perf
+	need_perf
 	for file in chain plain two all; do
 		perf script --max-stack 512 -i $file.data 2>/dev/null |
 			grep -v '(deleted))' >perf.text
@@ -71,7 +71,7 @@ count_samples() {
 }
 
 @test "live: perf's counts of records are dwell's" {
-	require_perf
+	need_perf
 	for file in chain plain two all; do
 		perf report --stats -i $file.data 2>/dev/null >perf.stats
 		dwell report --stats -i $file.data >dwell.stats
@@ -80,7 +80,7 @@ count_samples() {
 }
 
 @test "live: perf reads names, events and header of a recording" {
-	require_perf
+	need_perf
 	perf evlist -i two.data >events
 	grep -x cpu-clock events
 	grep -x page-faults events

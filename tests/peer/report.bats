@@ -34,8 +34,8 @@ setup_file() {
 }
 
 setup() {
-	require_perf
-	require_live
+	need_perf
+	need_live
 	cd "$FILES"
 }
 

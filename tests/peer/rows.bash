@@ -2,28 +2,7 @@
 # Rows of dwell's and perf's reports in one form, so that whole answers can be
 # compared: "children|self|samples|comm|dso|symbol", sorted.
 
-bats_require_minimum_version 1.5.0
-
-: "${DWELL_BUILD:=$PWD}"
-: "${DWELL_SOURCE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
-PATH=$DWELL_BUILD:$PATH
-
-require_perf() {
-	command -v perf >/dev/null || skip "perf is not installed"
-	perf --version >/dev/null 2>&1 || skip "perf does not run here"
-}
-
-# made_lock [-s]: until the test's end nobody else makes code at run time (-s)
-# or records the whole machine: perf doesn't know what dwell knows about it.
-made_lock() {
-	exec 8>"$DWELL_BUILD/tests/made.lock"
-	command -v flock >/dev/null && flock "$@" 8 || true
-}
-
-# perf_event_open works for us, or the live test is skipped with the reason.
-require_live() {
-	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
-}
+load ../cli/common.bash
 
 # What differs on purpose is evened out:
 # - perf leaves out the last frames of a chain that is as long as the kernel

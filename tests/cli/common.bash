@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What every bats file here and in tests/peer begins with: the built programs,
+# a folder of its own for each test, what a test needs to run at all, and
+# processes that end with it.
+
+bats_require_minimum_version 1.5.0
+
+: "${DWELL_BUILD:=$PWD}"
+: "${DWELL_SOURCE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
+PATH=$DWELL_BUILD:$PATH
+dwell=$DWELL_BUILD/dwell
+record=$DWELL_BUILD/dwell-record
+report=$DWELL_BUILD/dwell-report
+
+# Files with more to do define these anew, and call what they call.
+setup() {
+	enter_test
+}
+
+teardown() {
+	end_started
+}
+
+enter_test() {
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		need_live
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+### What a test needs ##########################################################
+
+# perf_event_open works for us.
+need_live() {
+	"$DWELL_BUILD/tests/probe" || skip "perf_event_open: not permitted here"
+}
+
+need_perf() {
+	need perf
+	perf --version >/dev/null 2>&1 || skip "perf does not run here"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+# need PROGRAM: in PATH.
+need() {
+	command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+# made_lock [-s]: until the test's end nobody else makes code at run time (-s)
+# or records the whole machine: perf doesn't know what dwell knows about it.
+made_lock() {
+	exec 8>"$DWELL_BUILD/tests/made.lock"
+	command -v flock >/dev/null && flock "$@" 8 || true
+}
+
+# A copy of the recorder in a folder that is open to all; as_user runs things.
+enter_users_folder() {
+	need_root
+	mkdir own
+	chmod 777 own .
+	cp "$record" own/
+	cd own
+	as_user test -x ./dwell-record -a -w . ||
+		skip "this folder is not open to other users"
+}
+
+as_user() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+### Processes ##################################################################
+
+# background COMMAND...: its pid in $last, ended with the test. It has become
+# COMMAND then.
+background() {
+	"$@" 3>&- &
+	last=$!
+	started="${started:-} $last"
+	until_true has_executed "$last"
+}
+
+# A process that is busy until the test ends; its pid in $last.
+start_busy() {
+	background awk 'BEGIN { while (1) n++ }'
+}
+
+# The shell's child is a shell until then.
+has_executed() {
+	[ ! -e "/proc/$1" ] ||
+		! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]
+}
+
+# A process that is nobody's child here; a child must be waited for.
+has_ended() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# Whatever is in $started, one pid or several.
+end_started() {
+	local pid
+
+	for pid in ${started:-}; do
+		kill -KILL "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+}
+
+# until_true COMMAND...: for at most ten seconds.
+until_true() {
+	local i
+
+	for ((i = 0; i < 200; i++)); do
+		if "$@"; then
+			return 0
+		fi
+		sleep 0.05
+	done
+	return 1
+}
+
+### What programs say ##########################################################
+
+# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
+# leaves the line in $line.
+refuses() {
+	local status=$1
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	line=$stderr
+	echo "$line"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+# "N samples, N lost, ..." of a recording's summary, in FILE or standard input.
+told_samples() {
+	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' "$@"
+}
+
+told_lost() {
+	sed -n 's/^dwell record: .* samples, \([0-9]*\) lost.*/\1/p' "$@"
+}
