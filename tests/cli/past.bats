@@ -273,7 +273,8 @@ shows_no_made_name() {
 	about "$(share 'otherwise')" 0
 }
 
-@test "live: node's perf map gives names" {
+# A second of node, told by OPTION to name its code; its pid is written.
+record_node() {
 	need node
 	made_lock -s
 	cat >hot.js <<-'END'
@@ -289,33 +290,25 @@ shows_no_made_name() {
 		sum += hotFunction(1000000);
 	console.log(require("process").pid);
 	END
-	record node --perf-basic-prof hot.js >pid
-	rm -f "/tmp/perf-$(cat pid).map"
+	record node "$1" hot.js >pid
+}
+
+shows_hot_function() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	cat shown
 	grep -E '[1-9][0-9]{2,} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
 }
 
+@test "live: node's perf map gives names" {
+	record_node --perf-basic-prof
+	rm -f "/tmp/perf-$(cat pid).map"
+	shows_hot_function
+}
+
 @test "live: node's jitdump gives names" {
-	need node
-	made_lock -s
-	cat >hot.js <<-'END'
-	function hotFunction(n) {
-		let x = 1;
-		for (let i = 0; i < n; i++)
-			x = (x * 31 + i) | 0;
-		return x;
-	}
-	const end = Date.now() + 1000;
-	let sum = 0;
-	while (Date.now() < end)
-		sum += hotFunction(1000000);
-	END
-	record node --perf-prof hot.js
+	record_node --perf-prof
 	rm -f jit-*.dump
-	dwell report --stdio -n -s dso,sym -i spin.data >shown
-	cat shown
-	grep -E '[1-9][0-9]{2,} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
+	shows_hot_function
 }
 
 @test "live: each of several files has the names of made code" {
