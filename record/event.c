@@ -97,17 +97,25 @@ static struct error *move_modifiers(
 	return NULL;
 }
 
+/* What stands behind the event's name. */
+static struct error *apply_rest(
+	struct making *making, const struct event_text *text)
+{
+	struct error *err =
+		event_modifiers_apply(making->source, text, &making->event);
+
+	return err ? err
+		   : event_terms_apply(
+			     making->source, text, &making->event);
+}
+
 static struct error *add_named(struct making *making)
 {
 	struct event_text text;
 	struct error *err = move_modifiers(making, &text);
 
 	if (!err)
-		err = event_modifiers_apply(
-			making->source, &text, &making->event);
-	if (!err)
-		err = event_terms_apply(
-			making->source, &text, &making->event);
+		err = apply_rest(making, &text);
 	if (!err)
 		add_selected(
 			making->selection, &making->event, making->pmus);
@@ -183,22 +191,28 @@ static size_t add_of_any_pmu(
 	return n;
 }
 
+/* The same of a name of two words: its modifiers may be the third. */
+static struct error *apply_rest_of_two(
+	struct making *making, struct event_text *ret)
+{
+	*ret = *making->text;
+	if (ret->n_words == 3)
+		ret->modifiers = ret->words[2];
+	return apply_rest(making, ret);
+}
+
 static struct error *add_tracepoint(struct making *making, const char *name)
 {
-	struct event_text text = *making->text;
+	const struct event_text *whole = making->text;
+	struct event_text text;
 	struct error *err;
 
 	/* "cycels:u" is a typing error, not a tracepoint. */
-	if (text.n_words == 2 && !text.has_terms &&
-		event_modifiers_fit(making->source, text.words[1]))
+	if (whole->n_words == 2 && !whole->has_terms &&
+		event_modifiers_fit(making->source, whole->words[1]))
 		return point(making,
 			event_unknown(name, making->pmus), 0);
-	if (text.n_words == 3)
-		text.modifiers = text.words[2];
-	err = event_modifiers_apply(making->source, &text, &making->event);
-	if (!err)
-		err = event_terms_apply(
-			making->source, &text, &making->event);
+	err = apply_rest_of_two(making, &text);
 	return err ? err
 		   : event_trace_add(making->source, &text, &making->event,
 			     making->selection);
@@ -224,15 +238,9 @@ static bool is_numeric(const struct making *making, struct selected *event)
 
 static struct error *add_numeric(struct making *making)
 {
-	struct event_text text = *making->text;
-	struct error *err;
+	struct event_text text;
+	struct error *err = apply_rest_of_two(making, &text);
 
-	if (text.n_words == 3)
-		text.modifiers = text.words[2];
-	err = event_modifiers_apply(making->source, &text, &making->event);
-	if (!err)
-		err = event_terms_apply(
-			making->source, &text, &making->event);
 	if (!err)
 		selected_copy(&making->event,
 			array_push(&making->selection->events));
