@@ -3,23 +3,15 @@
 
 #include "common/elf.h"
 
-#include <gelf.h>
-#include <libelf.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/elf_private.h"
 
 #define NOTES_MAX KIB(64)
 #define VDSO_SIZE_MAX KIB(256)
-#define PROGRAM_HEADERS_MAX 512u
-
-struct elf_file {
-	int fd;
-	Elf *elf;
-	size_t section_names; /* index of .shstrtab */
-};
 
 struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 {
@@ -78,7 +70,7 @@ void elf_file_close(struct elf_file *file)
 	free(file);
 }
 
-static Elf_Scn *find_section(
+Elf_Scn *elf_find_section(
 	struct elf_file *file, const char *name, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
@@ -96,7 +88,7 @@ static Elf_Scn *find_section(
 	return NULL;
 }
 
-static Elf_Data *section_data(Elf_Scn *section, const GElf_Shdr *header)
+Elf_Data *elf_section_data(Elf_Scn *section, const GElf_Shdr *header)
 {
 	if (header->sh_type == SHT_NOBITS)
 		return NULL;
@@ -142,166 +134,12 @@ bool elf_file_build_id(struct elf_file *file, struct build_id *ret)
 		if (!gelf_getshdr(section, &header) ||
 			header.sh_type != SHT_NOTE)
 			continue;
-		data = section_data(section, &header);
+		data = elf_section_data(section, &header);
 		if (data && data->d_buf &&
 			elf_notes_build_id(data->d_buf, data->d_size, ret))
 			return true;
 	}
 	return elf_read_build_id(file->fd, ret);
-}
-
-/* Segments of the mapped file that hold code: address to file offset. */
-struct segments {
-	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
-};
-
-static void read_segments(struct elf_file *file, struct segments *ret)
-{
-	size_t n = 0, i;
-	GElf_Phdr header;
-
-	elf_getphdrnum(file->elf, &n);
-	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
-		if (!gelf_getphdr(file->elf, (int)i, &header) ||
-			header.p_type != PT_LOAD)
-			continue;
-		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
-			header.p_vaddr + header.p_memsz, header.p_offset };
-	}
-}
-
-static bool to_offset(
-	const struct segments *segments, uint64_t address, uint64_t *ret)
-{
-	array_each(&segments->loads, load) {
-		if (address < load->start || address >= load->end)
-			continue;
-		*ret = address - load->start + load->offset;
-		return true;
-	}
-	return false;
-}
-
-/* A label counts when it stands in a section of code or data. */
-static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
-{
-	Elf_Scn *section = elf_getscn(file->elf, symbol->st_shndx);
-	const char *name;
-	GElf_Shdr header;
-
-	if (!section || !gelf_getshdr(section, &header))
-		return false;
-	name = elf_strptr(file->elf, file->section_names, header.sh_name);
-	return name &&
-		(strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
-}
-
-static bool is_function(struct elf_file *file, const GElf_Sym *symbol)
-{
-	uint8_t type = GELF_ST_TYPE(symbol->st_info);
-	uint8_t visibility = GELF_ST_VISIBILITY(symbol->st_other);
-
-	if (symbol->st_name == 0 || symbol->st_shndx == SHN_UNDEF)
-		return false;
-	if (type == STT_FUNC || type == STT_GNU_IFUNC)
-		return true;
-	return type == STT_NOTYPE && symbol->st_shndx != SHN_ABS &&
-		visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
-		is_in_code(file, symbol);
-}
-
-static Elf_Scn *find_symbols(
-	struct elf_file *file, enum elf_table which, GElf_Shdr *header)
-{
-	uint32_t type = which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, header) && header->sh_type == type)
-			return section;
-	return NULL;
-}
-
-bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
-	enum elf_table which, struct symtab *table)
-{
-	struct segments segments = { 0 };
-	GElf_Shdr header;
-	Elf_Scn *section = find_symbols(file, which, &header);
-	Elf_Data *data = section ? section_data(section, &header) : NULL;
-	size_t n, i;
-
-	if (!data || !header.sh_entsize)
-		return false;
-	read_segments(layout, &segments);
-	n = data->d_size / header.sh_entsize;
-	for (i = 0; i < MIN(n, (size_t)INT32_MAX); i++) {
-		uint64_t offset;
-		const char *name;
-		GElf_Sym symbol;
-
-		if (!gelf_getsym(data, (int)i, &symbol) ||
-			!is_function(file, &symbol) ||
-			!to_offset(&segments, symbol.st_value, &offset))
-			continue;
-		name = elf_strptr(file->elf, header.sh_link, symbol.st_name);
-		if (name && *name)
-			symtab_add(table, offset, offset + symbol.st_size,
-				GELF_ST_BIND(symbol.st_info), name);
-	}
-	array_free(&segments.loads);
-	return n > 0;
-}
-
-/* Not every symbol is at an address: no TLS, no constants, no sections. */
-static bool is_place(const GElf_Sym *symbol)
-{
-	uint8_t type = GELF_ST_TYPE(symbol->st_info);
-
-	return symbol->st_name && symbol->st_shndx != SHN_UNDEF &&
-		symbol->st_shndx != SHN_ABS &&
-		(type == STT_FUNC || type == STT_OBJECT ||
-			type == STT_NOTYPE || type == STT_GNU_IFUNC);
-}
-
-static bool find_in(struct elf_file *file, enum elf_table which,
-	const char *name, GElf_Sym *ret)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = find_symbols(file, which, &header);
-	Elf_Data *data = section ? section_data(section, &header) : NULL;
-	size_t n, i;
-
-	if (!data || !header.sh_entsize)
-		return false;
-	n = data->d_size / header.sh_entsize;
-	for (i = 0; i < MIN(n, (size_t)INT32_MAX); i++) {
-		const char *found;
-
-		if (!gelf_getsym(data, (int)i, ret) || !is_place(ret))
-			continue;
-		found = elf_strptr(file->elf, header.sh_link, ret->st_name);
-		if (found && string_is(found, name))
-			return true;
-	}
-	return false;
-}
-
-bool elf_file_find(
-	struct elf_file *file, const char *name, struct elf_symbol *ret)
-{
-	struct segments segments = { 0 };
-	GElf_Sym symbol;
-
-	if (!find_in(file, ELF_SYMTAB, name, &symbol) &&
-		!find_in(file, ELF_DYNSYM, name, &symbol))
-		return false;
-	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
-		UINT64_MAX };
-	read_segments(file, &segments);
-	to_offset(&segments, ret->address, &ret->offset);
-	array_free(&segments.loads);
-	return true;
 }
 
 bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret)
@@ -315,61 +153,11 @@ bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret)
 	return header.e_type == ET_DYN;
 }
 
-#define PLT_ENTRY_SIZE 16u
-
-/* What is in front of the first function's entry: the resolver's code. */
-static size_t plt_header_size(struct elf_file *file)
-{
-	GElf_Ehdr header;
-
-	return gelf_getehdr(file->elf, &header) &&
-			header.e_machine == EM_AARCH64
-		? 2 * PLT_ENTRY_SIZE
-		: PLT_ENTRY_SIZE;
-}
-
-/* Entries of .plt stand in the order of their relocations. */
-void elf_file_plt(struct elf_file *file, struct symtab *table)
-{
-	GElf_Shdr plt, rela, symbols;
-	Elf_Scn *relocations = find_section(file, ".rela.plt", &rela);
-	Elf_Scn *section = find_section(file, ".plt", &plt);
-	Elf_Scn *dynsym = find_symbols(file, ELF_DYNSYM, &symbols);
-	Elf_Data *data = relocations ? section_data(relocations, &rela) : NULL;
-	Elf_Data *dynamic = dynsym ? section_data(dynsym, &symbols) : NULL;
-	uint64_t offset;
-	size_t n, i;
-
-	if (!data || !section || !rela.sh_entsize ||
-		plt.sh_type != SHT_PROGBITS)
-		return;
-	offset = plt.sh_offset + plt_header_size(file);
-	n = MIN(rela.sh_size / rela.sh_entsize,
-		plt.sh_size / PLT_ENTRY_SIZE);
-	for (i = 0; i < n; i++, offset += PLT_ENTRY_SIZE) {
-		_cleanup_free_ char *name = NULL;
-		const char *target = NULL;
-		GElf_Rela entry;
-		GElf_Sym symbol;
-
-		if (!gelf_getrela(data, (int)i, &entry))
-			continue;
-		if (dynamic && GELF_R_SYM(entry.r_info) &&
-			gelf_getsym(dynamic, (int)GELF_R_SYM(entry.r_info),
-				&symbol))
-			target = elf_strptr(
-				file->elf, symbols.sh_link, symbol.st_name);
-		name = xasprintf("%s@plt", target ? target : "");
-		symtab_add(table, offset, offset + PLT_ENTRY_SIZE, STB_GLOBAL,
-			name);
-	}
-}
-
 const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = find_section(file, ".gnu_debuglink", &header);
-	Elf_Data *data = section ? section_data(section, &header) : NULL;
+	Elf_Scn *section = elf_find_section(file, ".gnu_debuglink", &header);
+	Elf_Data *data = section ? elf_section_data(section, &header) : NULL;
 	const char *name;
 	struct bytes b;
 

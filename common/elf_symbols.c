@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The symbols of an ELF file, and where in the file they lie. */
+#include "config.h"
+
+#include "common/alloc.h"
+#include "common/elf.h"
+#include "common/elf_private.h"
+
+/* Segments of the mapped file that hold code: address to file offset. */
+struct segments {
+	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
+};
+
+static void read_segments(struct elf_file *file, struct segments *ret)
+{
+	size_t n = 0, i;
+	GElf_Phdr header;
+
+	elf_getphdrnum(file->elf, &n);
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &header) ||
+			header.p_type != PT_LOAD)
+			continue;
+		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
+			header.p_vaddr + header.p_memsz, header.p_offset };
+	}
+}
+
+static bool to_offset(
+	const struct segments *segments, uint64_t address, uint64_t *ret)
+{
+	array_each(&segments->loads, load) {
+		if (address < load->start || address >= load->end)
+			continue;
+		*ret = address - load->start + load->offset;
+		return true;
+	}
+	return false;
+}
+
+/* A label counts when it stands in a section of code or data. */
+static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
+{
+	Elf_Scn *section = elf_getscn(file->elf, symbol->st_shndx);
+	const char *name;
+	GElf_Shdr header;
+
+	if (!section || !gelf_getshdr(section, &header))
+		return false;
+	name = elf_strptr(file->elf, file->section_names, header.sh_name);
+	return name &&
+		(strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
+}
+
+static bool is_function(struct elf_file *file, const GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+	uint8_t visibility = GELF_ST_VISIBILITY(symbol->st_other);
+
+	if (symbol->st_name == 0 || symbol->st_shndx == SHN_UNDEF)
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	return type == STT_NOTYPE && symbol->st_shndx != SHN_ABS &&
+		visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
+		is_in_code(file, symbol);
+}
+
+/* One symbol table; its section is borrowed from the file. */
+struct symbols {
+	Elf_Data *data; /* NULL: there is none */
+	size_t n;
+	size_t names; /* index of its section of strings */
+};
+
+static struct symbols open_symbols(
+	struct elf_file *file, enum elf_table which)
+{
+	uint32_t type = which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+	struct symbols symbols = { 0 };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == type)
+			break;
+	if (!section || !header.sh_entsize)
+		return symbols;
+	symbols.data = elf_section_data(section, &header);
+	symbols.names = header.sh_link;
+	if (symbols.data)
+		symbols.n = MIN(symbols.data->d_size / header.sh_entsize,
+			(size_t)INT32_MAX);
+	return symbols;
+}
+
+bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
+	enum elf_table which, struct symtab *table)
+{
+	struct segments segments = { 0 };
+	struct symbols symbols = open_symbols(file, which);
+	size_t i;
+
+	read_segments(layout, &segments);
+	for (i = 0; i < symbols.n; i++) {
+		uint64_t offset;
+		const char *name;
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
+			!is_function(file, &symbol) ||
+			!to_offset(&segments, symbol.st_value, &offset))
+			continue;
+		name = elf_strptr(file->elf, symbols.names, symbol.st_name);
+		if (name && *name)
+			symtab_add(table, offset, offset + symbol.st_size,
+				GELF_ST_BIND(symbol.st_info), name);
+	}
+	array_free(&segments.loads);
+	return symbols.n > 0;
+}
+
+/* Not every symbol is at an address: no TLS, no constants, no sections. */
+static bool is_place(const GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+
+	return symbol->st_name && symbol->st_shndx != SHN_UNDEF &&
+		symbol->st_shndx != SHN_ABS &&
+		(type == STT_FUNC || type == STT_OBJECT ||
+			type == STT_NOTYPE || type == STT_GNU_IFUNC);
+}
+
+static bool find_in(struct elf_file *file, enum elf_table which,
+	const char *name, GElf_Sym *ret)
+{
+	struct symbols symbols = open_symbols(file, which);
+	size_t i;
+
+	for (i = 0; i < symbols.n; i++) {
+		const char *found;
+
+		if (!gelf_getsym(symbols.data, (int)i, ret) || !is_place(ret))
+			continue;
+		found = elf_strptr(file->elf, symbols.names, ret->st_name);
+		if (found && string_is(found, name))
+			return true;
+	}
+	return false;
+}
+
+bool elf_file_find(
+	struct elf_file *file, const char *name, struct elf_symbol *ret)
+{
+	struct segments segments = { 0 };
+	GElf_Sym symbol;
+
+	if (!find_in(file, ELF_SYMTAB, name, &symbol) &&
+		!find_in(file, ELF_DYNSYM, name, &symbol))
+		return false;
+	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
+		UINT64_MAX };
+	read_segments(file, &segments);
+	to_offset(&segments, ret->address, &ret->offset);
+	array_free(&segments.loads);
+	return true;
+}
+
+#define PLT_ENTRY_SIZE 16u
+
+/* What is in front of the first function's entry: the resolver's code. */
+static size_t plt_header_size(struct elf_file *file)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(file->elf, &header) &&
+			header.e_machine == EM_AARCH64
+		? 2 * PLT_ENTRY_SIZE
+		: PLT_ENTRY_SIZE;
+}
+
+/* Entries of .plt stand in the order of their relocations. */
+void elf_file_plt(struct elf_file *file, struct symtab *table)
+{
+	GElf_Shdr plt, rela;
+	Elf_Scn *relocations = elf_find_section(file, ".rela.plt", &rela);
+	Elf_Scn *section = elf_find_section(file, ".plt", &plt);
+	Elf_Data *data = relocations ? elf_section_data(relocations, &rela) : NULL;
+	struct symbols dynamic = open_symbols(file, ELF_DYNSYM);
+	uint64_t offset;
+	size_t n, i;
+
+	if (!data || !section || !rela.sh_entsize ||
+		plt.sh_type != SHT_PROGBITS)
+		return;
+	offset = plt.sh_offset + plt_header_size(file);
+	n = MIN(rela.sh_size / rela.sh_entsize,
+		plt.sh_size / PLT_ENTRY_SIZE);
+	for (i = 0; i < n; i++, offset += PLT_ENTRY_SIZE) {
+		_cleanup_free_ char *name = NULL;
+		const char *target = NULL;
+		GElf_Rela entry;
+		GElf_Sym symbol;
+
+		if (!gelf_getrela(data, (int)i, &entry))
+			continue;
+		if (dynamic.data && GELF_R_SYM(entry.r_info) &&
+			gelf_getsym(dynamic.data,
+				(int)GELF_R_SYM(entry.r_info), &symbol))
+			target = elf_strptr(
+				file->elf, dynamic.names, symbol.st_name);
+		name = xasprintf("%s@plt", target ? target : "");
+		symtab_add(table, offset, offset + PLT_ENTRY_SIZE, STB_GLOBAL,
+			name);
+	}
+}
