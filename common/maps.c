@@ -55,30 +55,6 @@ void maps_destroy(struct maps *maps)
 	free(maps);
 }
 
-struct process *maps_process(const struct maps *maps, uint32_t pid)
-{
-	uint64_t hash = hash_words(pid, 0);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&maps->by_pid, hash, &probe)) != HASH_NONE)
-		if (maps->processes.at[i].pid == pid)
-			return &maps->processes.at[i];
-	return NULL;
-}
-
-static struct thread *find_thread(
-	const struct maps *maps, uint32_t pid, uint32_t tid)
-{
-	uint64_t hash = hash_words(pid, tid);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&maps->by_tid, hash, &probe)) != HASH_NONE)
-		if (maps->threads.at[i].pid == pid &&
-			maps->threads.at[i].tid == tid)
-			return &maps->threads.at[i];
-	return NULL;
-}
-
 /* Starts a new version of PID's address space at TIME. */
 static struct process *begin_space(
 	struct maps *maps, uint32_t pid, struct space space, uint64_t time)
@@ -99,11 +75,6 @@ static struct process *begin_space(
 	*array_push(&process->versions) = (struct space_version){
 		MAX(time, last), new_space(maps, space) };
 	return process;
-}
-
-static uint32_t newest_space(const struct process *process)
-{
-	return process->versions.at[process->versions.n - 1].space;
 }
 
 static uint32_t intern_comm(struct maps *maps, const char *comm)
@@ -136,7 +107,7 @@ static struct thread *add_thread(
 static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 	uint32_t comm, uint64_t time)
 {
-	struct thread *thread = find_thread(maps, pid, tid);
+	struct thread *thread = maps_thread(maps, pid, tid);
 	uint64_t last = 0;
 
 	if (!thread)
@@ -198,108 +169,6 @@ static uint32_t intern_dso(struct maps *maps, const struct record_mmap *map)
 	return i;
 }
 
-/* A node that EPOCH may change: NODE itself or a copy. */
-static uint32_t own(struct maps *maps, uint32_t node, uint32_t epoch)
-{
-	struct node *copy;
-
-	if (maps->nodes.at[node].epoch == epoch)
-		return node;
-	copy = array_push(&maps->nodes);
-	*copy = maps->nodes.at[node];
-	copy->epoch = epoch;
-	return (uint32_t)maps->nodes.n - 1;
-}
-
-static uint32_t new_node(struct maps *maps, uint64_t start, uint64_t end,
-	uint32_t mapping, uint32_t epoch)
-{
-	/* xorshift32 (Marsaglia): heights need no better. */
-	maps->random ^= maps->random << 13;
-	maps->random ^= maps->random >> 17;
-	maps->random ^= maps->random << 5;
-	*array_push(&maps->nodes) = (struct node){
-		.start = start,
-		.end = end,
-		.mapping = mapping,
-		.priority = maps->random ^ (uint32_t)hash_seed,
-		.epoch = epoch,
-	};
-	return (uint32_t)maps->nodes.n - 1;
-}
-
-/* Parts TREE into the nodes that start below ADDRESS and the others. */
-static void split(struct maps *maps, uint32_t tree, uint64_t address,
-	uint32_t epoch, uint32_t *below, uint32_t *others)
-{
-	uint32_t inner;
-
-	if (tree == NO_NODE) {
-		*below = *others = NO_NODE;
-		return;
-	}
-	tree = own(maps, tree, epoch);
-	if (maps->nodes.at[tree].start < address) {
-		split(maps, maps->nodes.at[tree].right, address, epoch, &inner,
-			others);
-		maps->nodes.at[tree].right = inner;
-		*below = tree;
-	} else {
-		split(maps, maps->nodes.at[tree].left, address, epoch, below,
-			&inner);
-		maps->nodes.at[tree].left = inner;
-		*others = tree;
-	}
-}
-
-/* Joins two trees, all of LEFT being below all of RIGHT. */
-static uint32_t join(
-	struct maps *maps, uint32_t left, uint32_t right, uint32_t epoch)
-{
-	uint32_t inner;
-
-	if (left == NO_NODE || right == NO_NODE)
-		return left == NO_NODE ? right : left;
-	if (maps->nodes.at[left].priority > maps->nodes.at[right].priority) {
-		left = own(maps, left, epoch);
-		inner = join(maps, maps->nodes.at[left].right, right, epoch);
-		maps->nodes.at[left].right = inner;
-		return left;
-	}
-	right = own(maps, right, epoch);
-	inner = join(maps, left, maps->nodes.at[right].left, epoch);
-	maps->nodes.at[right].left = inner;
-	return right;
-}
-
-static uint32_t last_node(const struct maps *maps, uint32_t tree)
-{
-	while (tree != NO_NODE && maps->nodes.at[tree].right != NO_NODE)
-		tree = maps->nodes.at[tree].right;
-	return tree;
-}
-
-/* The node that overlaps [START, END) and starts last; NO_NODE if none. */
-static uint32_t find_overlap(
-	const struct maps *maps, uint32_t tree, uint64_t start, uint64_t end)
-{
-	uint32_t found = NO_NODE;
-
-	while (tree != NO_NODE) {
-		const struct node *node = &maps->nodes.at[tree];
-
-		if (node->start < end) {
-			found = tree;
-			tree = node->right;
-		} else {
-			tree = node->left;
-		}
-	}
-	if (found != NO_NODE && maps->nodes.at[found].end <= start)
-		return NO_NODE;
-	return found;
-}
-
 /* A mapping of the same bytes to the same place, as mprotect() announces. */
 static bool is_again(const struct maps *maps, uint32_t node,
 	const struct mapping *new)
@@ -313,34 +182,6 @@ static bool is_again(const struct maps *maps, uint32_t node,
 		old->start - old->offset == new->start - new->offset;
 }
 
-/* Puts a mapping into ROOT, over whatever is there. Returns the new root. */
-static uint32_t overlay(struct maps *maps, uint32_t root, uint64_t start,
-	uint64_t end, uint32_t mapping, uint32_t epoch)
-{
-	uint32_t below, rest, covered, above, edge, tail;
-
-	split(maps, root, start, epoch, &below, &rest);
-	split(maps, rest, end, epoch, &covered, &above);
-	/* What sticks out on the right of the covered part goes on there. */
-	edge = last_node(maps, covered != NO_NODE ? covered : below);
-	if (edge != NO_NODE && maps->nodes.at[edge].end > end) {
-		tail = new_node(maps, end, maps->nodes.at[edge].end,
-			maps->nodes.at[edge].mapping, epoch);
-		above = join(maps, tail, above, epoch);
-	}
-	edge = last_node(maps, below);
-	if (edge != NO_NODE && maps->nodes.at[edge].end > start) {
-		split(maps, below, maps->nodes.at[edge].start, epoch, &below,
-			&rest);
-		rest = own(maps, rest, epoch);
-		maps->nodes.at[rest].end = start;
-		below = join(maps, below, rest, epoch);
-	}
-	below = join(maps, below,
-		new_node(maps, start, end, mapping, epoch), epoch);
-	return join(maps, below, above, epoch);
-}
-
 static void add_mapping(struct maps *maps, uint32_t pid,
 	const struct mapping *mapping, uint64_t time)
 {
@@ -349,8 +190,8 @@ static void add_mapping(struct maps *maps, uint32_t pid,
 
 	if (!process)
 		process = begin_space(maps, pid, (struct space){ 0 }, time);
-	space = newest_space(process);
-	overlap = find_overlap(maps, maps->spaces.at[space].root,
+	space = maps_newest_space(process);
+	overlap = maps_tree_overlap(maps, maps->spaces.at[space].root,
 		mapping->start, mapping->end);
 	if (overlap != NO_NODE && is_again(maps, overlap, mapping))
 		return;
@@ -359,12 +200,14 @@ static void add_mapping(struct maps *maps, uint32_t pid,
 	if (overlap != NO_NODE && pid != MAPS_KERNEL_PID) {
 		process = begin_space(
 			maps, pid, maps->spaces.at[space], time);
-		space = newest_space(process);
+		space = maps_newest_space(process);
 	}
-	maps->spaces.at[space].root =
-		overlay(maps, maps->spaces.at[space].root, mapping->start,
-			mapping->end, (uint32_t)maps->mappings.n - 1,
-			process->epoch);
+	maps->spaces.at[space].root = maps_tree_put(maps,
+		maps->spaces.at[space].root,
+		&(struct node){ .start = mapping->start,
+			.end = mapping->end,
+			.mapping = (uint32_t)maps->mappings.n - 1,
+			.epoch = process->epoch });
 }
 
 /*
@@ -417,7 +260,7 @@ void maps_add_comm(
 	if (!comm->is_exec)
 		return;
 	if (process)
-		space.before_exec = newest_space(process);
+		space.before_exec = maps_newest_space(process);
 	begin_space(maps, comm->pid, space, time);
 }
 
@@ -429,8 +272,8 @@ void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time)
 {
 	const struct thread *parent_thread =
-		find_thread(maps, fork->ppid, fork->ptid);
-	struct thread *ended = find_thread(maps, fork->pid, fork->tid);
+		maps_thread(maps, fork->ppid, fork->ptid);
+	struct thread *ended = maps_thread(maps, fork->pid, fork->tid);
 	struct process *parent;
 	struct space space = { 0 };
 
@@ -446,7 +289,7 @@ void maps_add_fork(
 		return;
 	parent = maps_process(maps, fork->ppid);
 	if (parent) {
-		space = maps->spaces.at[newest_space(parent)];
+		space = maps->spaces.at[maps_newest_space(parent)];
 		/* From here on both own none of the nodes they share. */
 		parent->epoch = ++maps->epochs;
 	}
@@ -483,167 +326,12 @@ void maps_add_record(
 		maps_add_mmap(maps, &map, time);
 }
 
-struct maps_context maps_context(
-	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
-{
-	const struct process *process = maps_process(maps, pid);
-	const struct thread *thread = find_thread(maps, pid, tid);
-	struct maps_context context = { .space = MAPS_NO_SPACE,
-		.valid_until = UINT64_MAX };
-	size_t n;
-
-	if (process) {
-		n = VERSIONS_BEFORE(&process->versions, time);
-		if (n) {
-			context.space = process->versions.at[n - 1].space;
-			context.valid_from = process->versions.at[n - 1].time;
-		}
-		if (n < process->versions.n)
-			context.valid_until = process->versions.at[n].time;
-	}
-	if (thread) {
-		n = VERSIONS_BEFORE(&thread->comms, time);
-		if (n) {
-			context.comm = thread->comms.at[n - 1].comm;
-			context.valid_from = MAX(context.valid_from,
-				thread->comms.at[n - 1].time);
-		}
-		if (n < thread->comms.n)
-			context.valid_until = MIN(context.valid_until,
-				thread->comms.at[n].time);
-	}
-	return context;
-}
-
-static const struct mapping *find_below(
-	const struct maps *maps, uint32_t at, uint64_t address)
-{
-	while (at != NO_NODE) {
-		const struct node *node = &maps->nodes.at[at];
-
-		if (address < node->start)
-			at = node->left;
-		else if (address >= node->end)
-			at = node->right;
-		else
-			return &maps->mappings.at[node->mapping];
-	}
-	return NULL;
-}
-
-const struct mapping *maps_find(
-	const struct maps *maps, uint32_t number, uint64_t address)
-{
-	const struct mapping *found;
-	struct space space;
-
-	if (number >= maps->spaces.n)
-		return NULL;
-	space = maps->spaces.at[number];
-	found = find_below(maps, space.root, address);
-	if (!found && space.before_exec != MAPS_NO_SPACE)
-		found = find_below(maps,
-			maps->spaces.at[space.before_exec].root, address);
-	return found;
-}
-
-const char *maps_comm(const struct maps *maps, uint32_t comm)
-{
-	return comm < maps->comms.n ? maps->comms.at[comm] : "";
-}
-
-const struct dso *maps_dso(const struct maps *maps, uint32_t dso)
-{
-	return &maps->dsos.at[dso];
-}
-
-uint32_t maps_n_dsos(const struct maps *maps)
-{
-	return (uint32_t)maps->dsos.n;
-}
-
-uint32_t maps_n_spaces(const struct maps *maps)
-{
-	return (uint32_t)maps->spaces.n;
-}
-
 void maps_end_thread(
 	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	struct thread *thread = find_thread(maps, pid, tid);
+	struct thread *thread = maps_thread(maps, pid, tid);
 
 	if (!thread)
 		thread = add_thread(maps, pid, tid);
 	thread->ended = time;
-}
-
-struct pids {
-	ARRAY(uint32_t) list;
-};
-
-static int compare_pids(const void *a, const void *b)
-{
-	return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-static bool has_pid(const struct pids *pids, uint32_t pid)
-{
-	return pids->list.n &&
-		bsearch(&pid, pids->list.at, pids->list.n, sizeof(pid),
-			compare_pids);
-}
-
-static void visit_node(const struct maps *maps, uint32_t at, uint32_t pid,
-	const struct maps_visitor *visitor)
-{
-	const struct node *node = &maps->nodes.at[at];
-	struct mapping seen;
-
-	if (at == NO_NODE)
-		return;
-	visit_node(maps, node->left, pid, visitor);
-	seen = maps->mappings.at[node->mapping];
-	seen.offset += node->start - seen.start;
-	seen.start = node->start;
-	seen.end = node->end;
-	visitor->mapping(visitor->data, pid, &seen);
-	visit_node(maps, node->right, pid, visitor);
-}
-
-static void visit_thread(const struct maps *maps, const struct thread *thread,
-	const struct maps_visitor *visitor)
-{
-	size_t n = thread->comms.n;
-
-	if (n)
-		visitor->comm(visitor->data, thread->pid, thread->tid,
-			maps_comm(maps, thread->comms.at[n - 1].comm));
-	if (thread->ended)
-		visitor->end(visitor->data, thread->pid, thread->tid,
-			thread->ended);
-}
-
-void maps_visit(const struct maps *maps, uint64_t since,
-	const struct maps_visitor *visitor)
-{
-	struct pids living = { 0 }, ended = { 0 };
-
-	array_each(&maps->threads, thread) {
-		bool is_over = maps_has_ended(thread, since);
-
-		*array_push(is_over ? &ended.list : &living.list) = thread->pid;
-		if (!is_over)
-			visit_thread(maps, thread, visitor);
-	}
-	array_sort(&living.list, compare_pids);
-	array_sort(&ended.list, compare_pids);
-	array_each(&maps->processes, process)
-		if (process->pid != MAPS_KERNEL_PID &&
-			(has_pid(&living, process->pid) ||
-				!has_pid(&ended, process->pid)))
-			visit_node(maps,
-				maps->spaces.at[newest_space(process)].root,
-				process->pid, visitor);
-	array_free(&living.list);
-	array_free(&ended.list);
 }

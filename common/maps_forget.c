@@ -101,25 +101,20 @@ static void copy_thread(
 
 static void copy_threads(struct copy *copy, uint64_t before)
 {
-	array_each(&copy->from->threads, thread) {
-		struct process *process =
-			maps_process(copy->from, thread->pid);
-		bool is_over = maps_has_ended(thread, before);
-
-		if (process && is_over)
-			process->has_ended = true;
-		if (process && !is_over)
-			process->has_living = true;
-		if (!is_over)
+	array_each(&copy->from->threads, thread)
+		if (!maps_has_ended(thread, before))
 			copy_thread(copy, thread, before);
-	}
 }
 
 static void copy_processes(struct copy *copy, uint64_t before)
 {
-	array_each(&copy->from->processes, process)
-		if (process->has_living || !process->has_ended)
-			copy_process(copy, process, before);
+	_cleanup_free_ bool *living = maps_living(copy->from, before);
+	size_t i;
+
+	for (i = 0; i < copy->from->processes.n; i++)
+		if (living[i])
+			copy_process(
+				copy, &copy->from->processes.at[i], before);
 }
 
 static void free_history(struct maps *maps)

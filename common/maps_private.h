@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What address spaces are made of, for maps.c and maps_forget.c alone. A space
- * is the root of a treap of disjoint intervals. Versions share nodes: a node
- * may be changed in place only by the epoch that made it, any other copies it.
- * So a fork is a copied root, and each replaced mapping costs the path to it.
+ * What address spaces are made of, for maps*.c alone. A space is the root of a
+ * treap of disjoint intervals. Versions share nodes: a node may be changed in
+ * place only by the epoch that made it, any other copies it. So a fork is a
+ * copied root, and each replaced mapping costs the path to it.
  */
 #ifndef DWELL_MAPS_PRIVATE_H
 #define DWELL_MAPS_PRIVATE_H
@@ -25,7 +25,6 @@ struct node {
 struct process {
 	uint32_t pid;
 	uint32_t epoch; /* of its newest space */
-	bool has_living, has_ended; /* threads: maps_forget()'s own */
 	ARRAY(struct space_version {
 		uint64_t time;
 		uint32_t space;
@@ -58,6 +57,29 @@ struct maps {
 
 /* NULL: not known. Borrowed until the next one is added. */
 struct process *maps_process(const struct maps *maps, uint32_t pid);
+struct thread *maps_thread(
+	const struct maps *maps, uint32_t pid, uint32_t tid);
+
+/*
+ * By process: whether one of its threads lives, or had not ended at SINCE; or
+ * nothing is known of any. The caller's to free.
+ */
+bool *maps_living(const struct maps *maps, uint64_t since);
+
+/* Puts NEW into the space at ROOT, over what is there. Returns the new root. */
+uint32_t maps_tree_put(
+	struct maps *maps, uint32_t root, const struct node *new);
+/* The node that overlaps [START, END) and starts last; NO_NODE if none. */
+uint32_t maps_tree_overlap(const struct maps *maps, uint32_t root,
+	uint64_t start, uint64_t end);
+/* What covers ADDRESS, borrowed; NULL if nothing does. */
+const struct mapping *maps_tree_find(
+	const struct maps *maps, uint32_t root, uint64_t address);
+
+static inline uint32_t maps_newest_space(const struct process *process)
+{
+	return process->versions.at[process->versions.n - 1].space;
+}
 
 /* Its end is certain, and was before SINCE. */
 static inline bool maps_has_ended(const struct thread *thread, uint64_t since)
