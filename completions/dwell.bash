@@ -22,13 +22,15 @@ _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort --children
 	--no-children -g --call-graph --no-call-graph -G --inverted
-	--no-inverted -n --show-nr-samples --percent-limit --header --stats
-	-c --comms -d --dsos -S --symbols --tid -q --quiet -v --verbose
-	-V --version -h --help'
-_dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms
-	-d --dsos -S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
-_dwell_export_options='-i --input --format -o --output -c --comms -d --dsos
-	-S --symbols --tid -q --quiet -v --verbose -V --version -h --help'
+	--no-inverted -n --show-nr-samples --symbol-filter --percent-limit
+	--header --stats -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
+	-e --event --time -q --quiet -v --verbose -V --version -h --help'
+_dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms -d
+	--dsos -S --symbols --pid --tid -C --cpu -e --event --time -q --quiet
+	-v --verbose -V --version -h --help'
+_dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
+	--symbols --pid --tid -C --cpu -e --event --time -q --quiet -v
+	--verbose -V --version -h --help'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -310,8 +312,10 @@ _dwell_reading() {
 	-s | --sort) _dwell_list "$_dwell_fields" ;;
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--format) _dwell_words 'folded perf-data' ;;
-	-c | --comms | -d | --dsos | -S | --symbols | --tid | \
-		--percent-limit) ;;
+	-C | --cpu) _dwell_cpus ;;
+	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
+	-c | --comms | -d | --dsos | -S | --symbols | --symbol-filter | \
+		--pid | --tid | -e | --event | --percent-limit) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$1"

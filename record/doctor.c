@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/escape.h"
+#include "record/sysfile.h"
 
 /* The shape of the JSON; see dwell-doctor(1). */
 #define SHAPE_VERSION 1
@@ -49,7 +50,7 @@ void facts_read(
 	};
 	asker_read(root, &ret->asker);
 	pmus_read(devices, &ret->pmus);
-	cpus_online(&online);
+	sysfile_cpus_online(&online);
 	ret->n_cpus = online.list.n;
 	cpus_deinit(&online);
 }

@@ -100,8 +100,8 @@ static void describe_cpus(struct features *ret)
 {
 	struct cpus online = { 0 };
 
-	cpus_online(&online);
-	ret->cpus_available = cpus_possible();
+	sysfile_cpus_online(&online);
+	ret->cpus_available = sysfile_cpus_possible();
 	ret->cpus_online = (uint32_t)online.list.n;
 	features_mark(ret, FEATURE_NRCPUS);
 	cpus_deinit(&online);

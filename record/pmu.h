@@ -8,8 +8,8 @@
 #define DWELL_RECORD_PMU_H
 
 #include "common/array.h"
+#include "common/cpus.h"
 #include "common/strbuf.h"
-#include "record/cpus.h"
 
 /* config, config1, config2, config3 */
 #define PMU_CONFIGS 4u

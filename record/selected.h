@@ -8,7 +8,7 @@
 #define DWELL_RECORD_SELECTED_H
 
 #include "common/attr.h"
-#include "record/cpus.h"
+#include "common/cpus.h"
 
 /* What an event may want otherwise than the recording. */
 enum wish {

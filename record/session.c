@@ -221,7 +221,7 @@ static void look_at_cpus(struct session *session)
 	struct hotplug_change change;
 	struct cpus online = { 0 };
 
-	cpus_online(&online);
+	sysfile_cpus_online(&online);
 	if (hotplug_look(&session->hotplug, &session->target.online, &online,
 		    &change)) {
 		array_each(&change.gone.list, cpu)

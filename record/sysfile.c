@@ -5,6 +5,9 @@
 
 #include <errno.h>
 
+#define ONLINE "/sys/devices/system/cpu/online"
+#define POSSIBLE "/sys/devices/system/cpu/possible"
+
 bool sysfile_slurp(int dir, const char *path, struct strbuf *out)
 {
 	_cleanup_close_ int fd =
@@ -45,4 +48,27 @@ bool sysfile_number(const char *path, int64_t *ret)
 		return false;
 	*ret = strtoll(text, &end, 10);
 	return end != text;
+}
+
+void sysfile_cpus_online(struct cpus *ret)
+{
+	char text[4096];
+
+	memset(ret, 0, sizeof(*ret));
+	if (sysfile_line(ONLINE, text, sizeof(text)) && cpus_parse(text, ret))
+		return;
+	*array_push(&ret->list) = 0;
+}
+
+uint32_t sysfile_cpus_possible(void)
+{
+	struct cpus possible = { 0 };
+	uint32_t n = 1;
+	char text[4096];
+
+	if (sysfile_line(POSSIBLE, text, sizeof(text)) &&
+		cpus_parse(text, &possible))
+		n = possible.list.at[possible.list.n - 1] + 1;
+	cpus_deinit(&possible);
+	return n;
 }

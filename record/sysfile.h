@@ -9,6 +9,7 @@
 #include <fcntl.h>
 
 #include "common/base.h"
+#include "common/cpus.h"
 #include "common/strbuf.h"
 
 /* The kernel's limit for samples per second now (perf_event_open(2)). */
@@ -23,5 +24,10 @@ bool sysfile_slurp(int dir, const char *path, struct strbuf *out);
 bool sysfile_line(const char *path, char *text, size_t size);
 /* A decimal number at the start of the file. */
 bool sysfile_number(const char *path, int64_t *ret);
+
+/* The CPUs that are online now; CPU 0 if sysfs doesn't tell. */
+void sysfile_cpus_online(struct cpus *ret);
+/* How many the machine can have, at least those online. */
+uint32_t sysfile_cpus_possible(void);
 
 #endif

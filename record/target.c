@@ -6,6 +6,7 @@
 #include <ctype.h>
 
 #include "record/find.h"
+#include "record/sysfile.h"
 
 static struct error *parse_tasks(
 	const char *text, const char *option, struct task_list *ret)
@@ -77,7 +78,7 @@ static struct error *resolve_cpus(const char *text, struct target *ret)
 struct error *target_resolve(const struct target_wish *wish, struct target *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	cpus_online(&ret->online);
+	sysfile_cpus_online(&ret->online);
 	array_each (&ret->online.list, cpu)
 		*array_push(&ret->sampled.list) = *cpu;
 	if (wish->pids) {

@@ -97,26 +97,6 @@ static void put_chain(
 	strbuf_putc(&script->out, '\n');
 }
 
-static bool is_wanted(struct script *script, const struct sample *sample,
-	const struct maps_context *at)
-{
-	const struct filter *filter = &script->options->filter;
-	struct resolver *resolver = script->result->resolver;
-	struct frame frame =
-		stacks_frame(at->space, sample->ip, sample->cpumode);
-	char comm[SURVEY_COMM_SIZE];
-
-	if (!filter_passes_tid(filter, sample->tid) ||
-		!filter_passes_name(&filter->comms,
-			survey_comm(&script->result->survey, at->comm,
-				sample->tid, comm)))
-		return false;
-	if (!filter->dsos.names.n && !filter->symbols.names.n)
-		return true;
-	return resolver_passes(
-		resolver, filter, resolver_find(resolver, &frame).location);
-}
-
 static void put_comm(struct script *script, const struct sample *sample,
 	uint32_t comm, bool has_chain)
 {
@@ -155,7 +135,7 @@ static void take_sample(
 		return;
 	at = maps_context(survey->maps, sample.pid, sample.tid,
 		survey_time(survey, sample.time, position));
-	if (!is_wanted(script, &sample, &at))
+	if (!result_wants_sample(script->result, event, &sample, &at))
 		return;
 	put_comm(script, &sample, at.comm, has_chain);
 	strbuf_printf(out, "%5d ", (int32_t)sample.tid);
@@ -189,32 +169,33 @@ static struct error *print_samples(struct script *script)
 		script->name_width = MAX(script->name_width, name.n);
 		*array_push(&script->names) = name.at;
 	}
-	order_samples(reader, &script->result->survey, take_sample, script);
+	order_samples(reader, &script->result->survey,
+		&script->result->pick, take_sample, script);
 	flush(script, 0);
 	return script->err;
 }
 
+static struct error *dump(const struct options *options)
+{
+	struct reader *reader = NULL;
+	struct error *err = result_open(options, &reader);
+
+	if (err)
+		return err;
+	output_page();
+	err = dump_records(reader);
+	result_tell_damage(reader);
+	reader_close(reader);
+	return err;
+}
+
 static struct error *run(const struct options *options)
 {
-	struct result result = { .options = options };
+	struct result result;
 	struct script script = { .result = &result, .options = options };
-	struct error *err = result_open(options, &result.reader);
+	struct error *err = result_prepare(options, &result);
 
-	if (!err && options->dumps_records) {
-		output_page();
-		err = dump_records(result.reader);
-		result_tell_damage(result.reader);
-		result_deinit(&result);
-		return err;
-	}
-	if (!err)
-		err = survey_run(result.reader, false, &result.survey);
 	if (!err) {
-		result_tell_damage(result.reader);
-		result.resolver =
-			resolver_create(result.reader, &result.survey);
-		result.names = (struct field_names){ &result.survey,
-			result.resolver };
 		output_page();
 		if (options->shows_header)
 			result_header(&result, &script.out);
@@ -237,7 +218,7 @@ struct error *cmd_script(int argc, char **argv)
 	struct error *err = options_script(argc, argv, &options);
 
 	if (!err)
-		err = run(&options);
+		err = options.dumps_records ? dump(&options) : run(&options);
 	if (!err)
 		err = output_finish();
 	options_deinit(&options);

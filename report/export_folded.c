@@ -76,9 +76,7 @@ static void add_stack(struct result *result, const struct stack *stack,
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	uint32_t i;
 
-	if (context->is_filtered ||
-		!resolver_passes(result->resolver, &result->options->filter,
-			chain[0]))
+	if (context->is_filtered)
 		return;
 	field_comm_text(&result->names,
 		field_comm_value(&result->names, context, 0), &comm);

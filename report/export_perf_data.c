@@ -60,7 +60,24 @@ static bool is_for_readers(const struct record *record)
 		record->type != RECORD_AUXTRACE;
 }
 
-static struct error *copy_extent(struct cursor *cursor,
+static bool is_wanted(struct result *result, const struct record *record,
+	uint64_t position)
+{
+	struct reader *reader = result->reader;
+	size_t event = reader_event_of(reader, record);
+	struct maps_context at;
+	struct sample sample;
+
+	if (record->type != RECORD_SAMPLE)
+		return is_for_readers(record);
+	if (!sample_read(reader_layout(reader, event), record, &sample))
+		return true;
+	at = maps_context(result->survey.maps, sample.pid, sample.tid,
+		survey_time(&result->survey, sample.time, position));
+	return result_wants_sample(result, event, &sample, &at);
+}
+
+static struct error *copy_extent(struct result *result, struct cursor *cursor,
 	const struct extent *extent, struct writer *writer)
 {
 	struct error *err = NULL;
@@ -74,7 +91,7 @@ static struct error *copy_extent(struct cursor *cursor,
 
 		while (record_at(chunk.data + at, chunk.size - at, false,
 			&record)) {
-			if (is_for_readers(&record))
+			if (is_wanted(result, &record, chunk.position + at))
 				strbuf_put(&out, record.data, record.size);
 			at += record.size;
 		}
@@ -106,35 +123,40 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 	return err;
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *copy(struct result *result, struct writer *writer)
 {
-	struct reader *reader = NULL;
-	struct survey survey = { 0 };
-	struct writer *writer = NULL;
-	struct cursor *cursor = NULL;
-	struct sink sink = sink_of_file(&fd);
-	struct features facts = { 0 };
-	struct error *err = result_open(options, &reader);
+	struct reader *reader = result->reader;
+	struct cursor *cursor = cursor_create(reader);
+	struct error *err = NULL;
 	size_t i;
 
-	if (!err)
-		err = survey_run(reader, false, &survey);
+	for (i = 0; !err && i < reader_n_extents(reader); i++)
+		err = copy_extent(
+			result, cursor, reader_extent(reader, i), writer);
+	cursor_destroy(cursor);
+	return err;
+}
+
+static struct error *run(const struct options *options, int fd)
+{
+	struct writer *writer = NULL;
+	struct sink sink = sink_of_file(&fd);
+	struct features facts = { 0 };
+	struct result result;
+	struct error *err = result_prepare(options, &result);
+
 	if (!err) {
-		facts = facts_of(reader);
+		facts = facts_of(result.reader);
 		err = writer_create(&sink, &facts, &writer);
 	}
 	if (!err)
-		cursor = cursor_create(reader);
-	for (i = 0; !err && i < reader_n_extents(reader); i++)
-		err = copy_extent(cursor, reader_extent(reader, i), writer);
+		err = copy(&result, writer);
 	/* A pipe stays a stream: what is written can't be changed. */
 	if (!err && lseek(fd, 0, SEEK_CUR) >= 0)
-		err = close_file(reader, writer, &facts);
-	cursor_destroy(cursor);
+		err = close_file(result.reader, writer, &facts);
 	writer_destroy(writer);
 	array_free(&facts.events);
-	survey_deinit(&survey);
-	reader_close(reader);
+	result_deinit(&result);
 	return err;
 }
 

@@ -17,7 +17,10 @@ void filter_deinit(struct filter *filter)
 	list_deinit(&filter->comms);
 	list_deinit(&filter->dsos);
 	list_deinit(&filter->symbols);
-	array_free(&filter->tids);
+	list_deinit(&filter->events);
+	array_free(&filter->pids.numbers);
+	array_free(&filter->tids.numbers);
+	cpus_deinit(&filter->cpus);
 }
 
 /* The next word of a comma-separated list; owned; NULL at its end. */
@@ -37,23 +40,32 @@ void filter_add_names(struct name_list *list, const char *words)
 {
 	char *word;
 
+	if (!words) {
+		list_deinit(list);
+		return;
+	}
 	while ((word = next_word(&words)))
 		*array_push(&list->names) = word;
 }
 
-struct error *filter_add_tids(struct filter *filter, const char *words)
+struct error *filter_add_numbers(
+	struct number_list *list, const char *what, const char *words)
 {
+	if (!words) {
+		array_free(&list->numbers);
+		return NULL;
+	}
 	for (;;) {
 		_cleanup_free_ char *word = next_word(&words);
 		struct error *err;
-		uint64_t tid;
+		uint64_t number;
 
 		if (!word)
 			return NULL;
-		err = cli_number(word, "--tid", 0, INT32_MAX, &tid);
+		err = cli_number(word, what, 0, INT32_MAX, &number);
 		if (err)
 			return err;
-		*array_push(&filter->tids) = (uint32_t)tid;
+		*array_push(&list->numbers) = (uint32_t)number;
 	}
 }
 
@@ -65,10 +77,17 @@ bool filter_passes_name(const struct name_list *list, const char *name)
 	return list->names.n == 0;
 }
 
-bool filter_passes_tid(const struct filter *filter, uint32_t tid)
+bool filter_passes_number(const struct number_list *list, uint32_t number)
 {
-	array_each(&filter->tids, wanted)
-		if (*wanted == tid)
+	array_each(&list->numbers, wanted)
+		if (*wanted == number)
 			return true;
-	return filter->tids.n == 0;
+	return list->numbers.n == 0;
+}
+
+bool filter_passes_task(
+	const struct filter *filter, uint32_t pid, uint32_t tid)
+{
+	return filter_passes_number(&filter->pids, pid) &&
+		filter_passes_number(&filter->tids, tid);
 }

@@ -1,31 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which samples a user wants to see: by the name of command, DSO or symbol,
- * by thread. Every list that is empty lets everything pass.
+ * Which samples a user wants, as the options name them. Every list that is
+ * empty lets everything pass. As in perf there are two kinds: what CPUs, times
+ * and events leave out is as if it had never been recorded (pick.h); what the
+ * others leave out still counts for the total that shares are of.
  */
 #ifndef DWELL_FILTER_H
 #define DWELL_FILTER_H
 
 #include "common/array.h"
+#include "common/cpus.h"
 #include "common/error.h"
 
 struct name_list {
 	ARRAY(char *) names; /* owned */
 };
 
+struct number_list {
+	ARRAY(uint32_t) numbers;
+};
+
 struct filter {
-	struct name_list comms, dsos, symbols;
-	ARRAY(uint32_t) tids;
+	struct name_list comms, dsos, symbols, events;
+	struct number_list pids, tids;
+	const char *symbol_part; /* rows whose symbol holds this; or NULL */
+	struct cpus cpus;
+	const char *times;       /* as given (times.h); NULL: all */
 };
 
 void filter_deinit(struct filter *filter);
 
-/* Adds the words of a comma-separated list. */
+/* Adds the words of a comma-separated list; NULL empties it. */
 void filter_add_names(struct name_list *list, const char *words);
-struct error *filter_add_tids(
-	struct filter *filter, const char *words) _must_check_;
+/* The same with numbers; WHAT is the option, for messages. */
+struct error *filter_add_numbers(struct number_list *list, const char *what,
+	const char *words) _must_check_;
 
 bool filter_passes_name(const struct name_list *list, const char *name);
-bool filter_passes_tid(const struct filter *filter, uint32_t tid);
+bool filter_passes_number(const struct number_list *list, uint32_t number);
+bool filter_passes_task(
+	const struct filter *filter, uint32_t pid, uint32_t tid);
 
 #endif

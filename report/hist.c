@@ -30,6 +30,33 @@ void hist_resolve(struct scan *scan, const struct field_names *names)
 		*frame = locations[*frame];
 }
 
+void hist_filter(struct scan *scan, const struct filter *filter,
+	const struct field_names *names)
+{
+	enum { UNKNOWN, PASSES, FAILS };
+	struct stacks *stacks = &scan->stacks;
+	_cleanup_free_ uint8_t *verdicts =
+		xcalloc(resolver_n_locations(names->resolver), 1);
+
+	if (!filter->dsos.names.n && !filter->symbols.names.n)
+		return;
+	array_each(&stacks->stacks, stack) {
+		uint32_t location = stacks->chains.at[stack->frames];
+		struct context context =
+			stacks->contexts.at[stack->context];
+
+		if (verdicts[location] == UNKNOWN)
+			verdicts[location] = resolver_passes(names->resolver,
+						     filter, location)
+				? PASSES
+				: FAILS;
+		if (verdicts[location] == PASSES)
+			continue;
+		context.is_filtered = true;
+		stack->context = stacks_context(stacks, &context);
+	}
+}
+
 static struct row *row_of(struct build *build, const struct context *context,
 	uint32_t location)
 {
@@ -54,8 +81,8 @@ static struct row *row_of(struct build *build, const struct context *context,
 	memcpy(row->key, key, sizeof(key));
 	row->location = location;
 	row->last_stack = NO_STACK;
-	row->is_hidden = !resolver_passes(
-		build->names->resolver, request->filter, location);
+	row->is_hidden = !resolver_has_text(build->names->resolver, location,
+		request->filter->symbol_part);
 	return row;
 }
 

@@ -47,6 +47,13 @@ struct hist_request {
  */
 void hist_resolve(struct scan *scan, const struct field_names *names);
 
+/*
+ * After hist_resolve(): stacks whose sampled code FILTER doesn't want go to a
+ * context that is filtered.
+ */
+void hist_filter(struct scan *scan, const struct filter *filter,
+	const struct field_names *names);
+
 /* After hist_resolve(). */
 void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,

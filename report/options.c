@@ -6,6 +6,7 @@
 #include "common/cli.h"
 #include "common/log.h"
 #include "common/strbuf.h"
+#include "report/times.h"
 
 #define TREE_LIMIT 0.5 /* percent */
 
@@ -140,27 +141,63 @@ DEFINE_VIEW(take_stdio, "stdio")
 DEFINE_VIEW(take_json, "json")
 DEFINE_VIEW(take_csv, "csv")
 
+/* --no-NAME forgets what was named before. */
 #define DEFINE_NAMES(name, list)                                               \
 	static struct error *name(                                             \
 		void *context, const char *value, bool is_on)                  \
 	{                                                                      \
 		struct options *options = context;                             \
                                                                                \
-		(void)is_on;                                                   \
-		filter_add_names(&options->filter.list, value);                \
+		filter_add_names(                                              \
+			&options->filter.list, is_on ? value : NULL);          \
 		return NULL;                                                   \
 	}
 
 DEFINE_NAMES(take_comms, comms)
 DEFINE_NAMES(take_dsos, dsos)
 DEFINE_NAMES(take_symbols, symbols)
+DEFINE_NAMES(take_events, events)
+
+static struct error *take_pids(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	return filter_add_numbers(
+		&options->filter.pids, "--pid", is_on ? value : NULL);
+}
 
 static struct error *take_tids(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
 
-	(void)is_on;
-	return filter_add_tids(&options->filter, value);
+	return filter_add_numbers(
+		&options->filter.tids, "--tid", is_on ? value : NULL);
+}
+
+static struct error *take_cpus(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	cpus_deinit(&options->filter.cpus);
+	if (!is_on || cpus_parse(value, &options->filter.cpus))
+		return NULL;
+	return error_usage(
+		"--cpu: '%s' is no list of CPUs such as 0-3,7", value);
+}
+
+/* Read again when the recording's length is known; here for the mistakes. */
+static struct error *take_times(void *context, const char *value, bool is_on)
+{
+	const struct time_range any = { 0, UINT32_MAX };
+	struct options *options = context;
+	struct time_ranges times = { 0 };
+	struct error *err = NULL;
+
+	options->filter.times = is_on ? value : NULL;
+	if (is_on)
+		err = times_parse(value, &any, &times);
+	times_deinit(&times);
+	return err;
 }
 
 #define INPUT_OPTION                                                           \
@@ -171,12 +208,21 @@ static struct error *take_tids(void *context, const char *value, bool is_on)
 	{ 'c', "comms", CLI_VALUE, "NAME,...", "only these commands",          \
 		take_comms },                                                  \
 		{ 'd', "dsos", CLI_VALUE, "NAME,...",                          \
-			"only code of these programs and libraries",           \
+			"only samples in these programs and libraries",        \
 			take_dsos },                                           \
 		{ 'S', "symbols", CLI_VALUE, "NAME,...",                       \
-			"only these functions", take_symbols },                \
+			"only samples in these functions", take_symbols },     \
+		{ 0, "pid", CLI_VALUE, "PID,...", "only these processes",      \
+			take_pids },                                           \
 		{ 0, "tid", CLI_VALUE, "TID,...", "only these threads",        \
-			take_tids }
+			take_tids },                                           \
+		{ 'C', "cpu", CLI_VALUE, "CPU,...",                            \
+			"only samples of these CPUs: 0-3,7", take_cpus },      \
+		{ 'e', "event", CLI_VALUE, "NAME,...",                         \
+			"only these events, by name or glob", take_events },   \
+		{ 0, "time", CLI_VALUE, "PART",                                \
+			"only this time: START,STOP or 10%-20% or 10%/2",      \
+			take_times }
 
 static const struct cli_option report_options[] = {
 	INPUT_OPTION,
@@ -198,6 +244,9 @@ static const struct cli_option report_options[] = {
 		take_inverted },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
 		.slot = offsetof(struct options, shows_samples) },
+	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
+		"only rows of functions whose name holds this text",
+		.slot = offsetof(struct options, filter.symbol_part) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
 		take_limit },
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",

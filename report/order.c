@@ -13,6 +13,7 @@ struct held {
 struct order {
 	struct reader *reader;
 	const struct survey *survey;
+	const struct pick *pick;
 	struct cursor *cursor;
 	ARRAY(struct held) held;
 	struct strbuf arena;
@@ -39,8 +40,7 @@ static void each_sample(struct order *order, const struct extent *extent,
 {
 	struct chunk chunk;
 
-	if (extent->coding == EXTENT_BLOCK &&
-		extent->info.kind == BLOCK_SIDEBAND)
+	if (!pick_has_extent(order->pick, extent))
 		return;
 	cursor_load(order->cursor, extent);
 	while (cursor_next(order->cursor, &chunk) == 0) {
@@ -126,9 +126,9 @@ static uint64_t first_time(struct order *order, const struct extent *extent)
 	uint64_t first = UINT64_MAX;
 
 	if (extent->coding == EXTENT_BLOCK && order->survey->has_time)
-		return extent->info.kind == BLOCK_SIDEBAND
-			? UINT64_MAX
-			: extent->info.first_time;
+		return pick_has_extent(order->pick, extent)
+			? extent->info.first_time
+			: UINT64_MAX;
 	each_sample(order, extent, note_first, &first);
 	return first;
 }
@@ -141,11 +141,12 @@ static void rewind_cursor(struct order *order)
 }
 
 void order_samples(struct reader *reader, const struct survey *survey,
-	order_take *take, void *data)
+	const struct pick *pick, order_take *take, void *data)
 {
-	struct order order = {
-		.reader = reader, .survey = survey, .oldest = UINT64_MAX
-	};
+	struct order order = { .reader = reader,
+		.survey = survey,
+		.pick = pick,
+		.oldest = UINT64_MAX };
 	size_t n = reader_n_extents(reader), i;
 	_cleanup_free_ uint64_t *first = xcalloc(n + 1, sizeof(*first));
 

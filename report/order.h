@@ -7,14 +7,18 @@
 #define DWELL_ORDER_H
 
 #include "common/reader.h"
+#include "report/pick.h"
 #include "report/survey.h"
 
 /* RECORD is a sample; borrowed until the call returns. */
 typedef void order_take(
 	void *data, const struct record *record, uint64_t position);
 
-/* SURVEY must be of READER. Calls TAKE for every sample. */
+/*
+ * SURVEY must be of READER. Calls TAKE for every sample of what PICK wants
+ * read, which may be more than PICK wants.
+ */
 void order_samples(struct reader *reader, const struct survey *survey,
-	order_take *take, void *data);
+	const struct pick *pick, order_take *take, void *data);
 
 #endif

@@ -230,6 +230,18 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 		name ? name : resolver_symbol_name(resolver, location));
 }
 
+bool resolver_has_text(
+	struct resolver *resolver, uint32_t location, const char *text)
+{
+	const struct location *at = &resolver->locations.at[location];
+	_cleanup_free_ char *name = NULL;
+
+	if (!text)
+		return true;
+	name = at->symbol ? plain_name(at->symbol) : NULL;
+	return name && strstr(name, text);
+}
+
 const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = &resolver->locations.at[location];

@@ -53,6 +53,9 @@ const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
  */
 bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 	uint32_t location);
+/* Whether TEXT is part of the symbol's name; any location holds NULL. */
+bool resolver_has_text(
+	struct resolver *resolver, uint32_t location, const char *text);
 /*
  * The symbol as it is shown: demangled, marked with " (?)" where its file may
  * have changed; "0x..." for an unresolved address. Borrowed from RESOLVER.

@@ -88,6 +88,7 @@ static void run_scan(struct result *result)
 		.wants_chains = result->has_chains &&
 			(result->request.has_children ||
 				result->request.wants_cursors),
+		.pick = &result->pick,
 		.filter = &options->filter,
 	};
 	size_t i;
@@ -100,19 +101,53 @@ static void run_scan(struct result *result)
 	scan_run(result->reader, &result->survey, &request, &result->scan);
 }
 
-struct error *result_make(const struct options *options, struct result *ret)
+struct error *result_prepare(const struct options *options, struct result *ret)
 {
 	struct error *err;
-	uint32_t i;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->options = options;
 	err = result_open(options, &ret->reader);
 	if (!err)
 		err = survey_run(ret->reader, false, &ret->survey);
+	if (!err)
+		err = pick_init(&ret->pick, &options->filter, ret->reader,
+			&ret->survey);
 	if (err)
 		return err;
 	result_tell_damage(ret->reader);
+	ret->resolver = resolver_create(ret->reader, &ret->survey);
+	ret->names = (struct field_names){ &ret->survey, ret->resolver };
+	return NULL;
+}
+
+bool result_wants_sample(const struct result *result, size_t event,
+	const struct sample *sample, const struct maps_context *at)
+{
+	const struct filter *filter = &result->options->filter;
+	struct frame frame =
+		stacks_frame(at->space, sample->ip, sample->cpumode);
+	char comm[SURVEY_COMM_SIZE];
+
+	if (!pick_has_sample(&result->pick, event, sample) ||
+		!filter_passes_task(filter, sample->pid, sample->tid) ||
+		!filter_passes_name(&filter->comms,
+			survey_comm(
+				&result->survey, at->comm, sample->tid, comm)))
+		return false;
+	if (!filter->dsos.names.n && !filter->symbols.names.n)
+		return true;
+	return resolver_passes(result->resolver, filter,
+		resolver_find(result->resolver, &frame).location);
+}
+
+struct error *result_make(const struct options *options, struct result *ret)
+{
+	struct error *err = result_prepare(options, ret);
+	uint32_t i;
+
+	if (err)
+		return err;
 	ret->has_chains = any_chains(ret->reader);
 	make_request(ret);
 	run_scan(ret);
@@ -120,9 +155,8 @@ struct error *result_make(const struct options *options, struct result *ret)
 		log_note("%s: %" PRIu64 " damaged records left out",
 			reader_path(ret->reader),
 			ret->scan.damaged + ret->survey.damaged_records);
-	ret->resolver = resolver_create(ret->reader, &ret->survey);
-	ret->names = (struct field_names){ &ret->survey, ret->resolver };
 	hist_resolve(&ret->scan, &ret->names);
+	hist_filter(&ret->scan, &options->filter, &ret->names);
 	for (i = 0; i < reader_n_events(ret->reader); i++)
 		if (ret->scan.by_event.at[i].samples)
 			hist_build(&ret->scan, i, &ret->request, &ret->names,
@@ -138,6 +172,7 @@ void result_deinit(struct result *result)
 	array_free(&result->hists);
 	resolver_destroy(result->resolver);
 	scan_deinit(&result->scan);
+	pick_deinit(&result->pick);
 	survey_deinit(&result->survey);
 	reader_close(result->reader);
 }

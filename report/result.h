@@ -13,6 +13,7 @@ struct result {
 	const struct options *options;
 	struct reader *reader;
 	struct survey survey;
+	struct pick pick;
 	struct scan scan;
 	struct resolver *resolver;
 	struct field_names names;
@@ -21,7 +22,18 @@ struct result {
 	bool has_chains;
 };
 
-/* Runs the pipeline on what OPTIONS name; RET is zeroed first. */
+/*
+ * The pipeline up to the survey, for those who take samples one by one: what
+ * is wanted, and who can resolve it. RET is zeroed first, and is to be given
+ * to result_deinit() also after an error.
+ */
+struct error *result_prepare(
+	const struct options *options, struct result *ret) _must_check_;
+/* Whether one SAMPLE of EVENT, which ran AT, is wanted. */
+bool result_wants_sample(const struct result *result, size_t event,
+	const struct sample *sample, const struct maps_context *at);
+
+/* Runs the whole pipeline on what OPTIONS name; RET as above. */
 struct error *result_make(
 	const struct options *options, struct result *ret) _must_check_;
 void result_deinit(struct result *result);

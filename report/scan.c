@@ -53,7 +53,8 @@ static void find_context(struct worker *worker, const struct sample *sample,
 	};
 
 	context.is_filtered =
-		!filter_passes_tid(request->filter, sample->tid) ||
+		!filter_passes_task(
+			request->filter, sample->pid, sample->tid) ||
 		!filter_passes_name(&request->filter->comms,
 			survey_comm(
 				worker->survey, at.comm, sample->tid, comm));
@@ -96,6 +97,8 @@ static void take_sample(struct worker *worker, const struct record *record,
 		scan->damaged++;
 		return;
 	}
+	if (!pick_has_sample(worker->request->pick, event, &sample))
+		return;
 	time = survey_time(worker->survey, sample.time, position);
 	scan->by_event.at[event].samples++;
 	scan->by_event.at[event].period += sample.period;
@@ -127,8 +130,7 @@ static void *work(void *data)
 		const struct extent *extent =
 			reader_extent(worker->reader, i);
 
-		if (extent->coding == EXTENT_BLOCK &&
-			extent->info.kind == BLOCK_SIDEBAND)
+		if (!pick_has_extent(worker->request->pick, extent))
 			continue;
 		if (worker->shows_progress)
 			progress_show("counting", i, n);

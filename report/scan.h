@@ -8,12 +8,14 @@
 
 #include "common/reader.h"
 #include "report/filter.h"
+#include "report/pick.h"
 #include "report/stacks.h"
 #include "report/survey.h"
 
 struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* to tell stacks apart by */
 	bool wants_chains;
+	const struct pick *pick;     /* borrowed; NULL: all samples */
 	const struct filter *filter; /* borrowed; its dsos and symbols are
 				      * looked at later */
 };

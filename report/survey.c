@@ -46,6 +46,30 @@ static struct event_counts *counts_of(
 	return &survey->by_event.at[reader_event_of(pass->reader, record)];
 }
 
+static void widen(struct survey *survey, uint64_t first, uint64_t last)
+{
+	if (!survey->last_time || first < survey->first_time)
+		survey->first_time = first;
+	survey->last_time = MAX(survey->last_time, last);
+}
+
+static void take_sample(struct pass *pass, const struct record *record)
+{
+	const struct sample_layout *layout;
+	uint64_t time;
+
+	counts_of(pass, record)->samples++;
+	/* An event may come behind its samples. */
+	if (!reader_n_events(pass->reader))
+		return;
+	layout = reader_layout(
+		pass->reader, reader_event_of(pass->reader, record));
+	if (!layout->time || layout->time + sizeof(time) > record->size)
+		return;
+	memcpy(&time, record->data + layout->time, sizeof(time));
+	widen(pass->survey, time, time);
+}
+
 static void take_lost(struct pass *pass, const struct record *record)
 {
 	struct event_counts *counts = counts_of(pass, record);
@@ -119,7 +143,7 @@ static void take_chunk(struct pass *pass, const struct chunk *chunk)
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		count(survey, record.type);
 		if (record.type == RECORD_SAMPLE)
-			counts_of(pass, &record)->samples++;
+			take_sample(pass, &record);
 		else if (maps_wants_record(record.type))
 			keep(pass, &record, chunk->position + at);
 		else if (record.type == RECORD_LOST ||
@@ -212,6 +236,8 @@ static void count_extents(struct pass *pass, bool full)
 			continue;
 		survey->records += extent->info.records;
 		survey->by_type[RECORD_SAMPLE] += extent->info.samples;
+		widen(survey, extent->info.first_time,
+			extent->info.last_time);
 	}
 }
 

@@ -26,6 +26,7 @@ struct survey {
 	uint64_t damaged_records;
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost; /* samples lost by all events */
+	uint64_t first_time, last_time; /* of samples; 0 where none is known */
 	struct jit jit; /* names of code that was made at run time */
 };
 

@@ -108,6 +108,14 @@ load common.bash
 	[[ $line == *--format* ]]
 	refuses 2 dwell export --format opera
 	[[ $line == *opera*folded* ]]
+	refuses 2 dwell report -C 3-1
+	[[ $line == *--cpu*3-1*"no list of CPUs"* ]]
+	refuses 2 dwell script --time 5
+	[[ $line == *--time*"'5'"*START,STOP* ]]
+	refuses 2 dwell export --format folded --time 10%/11
+	[[ $line == *--time*10%/11* ]]
+	refuses 2 dwell report --pid you
+	[[ $line == *--pid*you*"not a number"* ]]
 	refuses 2 dwell report --tid me
 	[[ $line == *me*"not a number"* ]]
 }

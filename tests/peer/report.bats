@@ -25,6 +25,10 @@ setup_file() {
 			gzip | wc -c; ./chain 1 20000; other/chain 1 20000
 			done' >/dev/null
 	exec 8>&-
+	# Several programs one after the other, with their CPUs.
+	perf record -q --sample-cpu -e cpu-clock -F 5000 -g -o mix.data -- \
+		sh -c 'ls -lR /usr/include | sort | gzip | wc -c
+			./chain 1 20000' >/dev/null
 	if command -v c++ >/dev/null; then
 		c++ -O2 -g -fno-omit-frame-pointer \
 			"$DWELL_SOURCE/tests/peer/words.cpp" -o words
@@ -119,6 +123,51 @@ with_made() {
 	same_rows all.data --no-children -c chain,sort
 	same_rows all.data --no-children -d libc.so.6,chain
 	same_rows chain.data --no-children -S leaf,north
+}
+
+# A time, so many seconds behind the first sample of mix.data.
+later() {
+	perf report --header-only -i mix.data |
+		awk -v by="$1" '/time of first/ { printf "%.6f", $NF + by }'
+}
+
+@test "live: rows of one CPU, of processes and of a part of the names" {
+	same_rows mix.data --no-children -C 1
+	same_caller_rows mix.data -C 0
+	same_rows mix.data --no-children --pid \
+		"$(perf script -i mix.data -c chain -F pid 2>/dev/null |
+			awk 'NF { print $1; exit }'),1"
+	same_rows mix.data --no-children --symbol-filter sys
+	same_caller_rows mix.data --symbol-filter sys
+}
+
+@test "live: rows of a part of the time" {
+	for part in 30% 10%/2,10%/4 10%-20%,50%-60% 0%-100% "$(later 0.05)," \
+		",$(later 0.05)" "$(later 0.03),$(later 0.06)" \
+		"$(later 0.03),$(later 0.06) $(later 0.08),"; do
+		echo "$part"
+		same_rows mix.data --no-children --time "$part"
+		same_caller_rows mix.data --time "$part"
+	done
+}
+
+@test "live: the text of chosen samples, and a recording of them" {
+	for choice in "-c chain" "-S leaf" "-C 1" "--time 10%/3,10%/9" \
+		"--time $(later 0.05),"; do
+		perf script --max-stack 512 $choice -i mix.data 2>/dev/null \
+			>perf.text
+		dwell script $choice -i mix.data >dwell.text
+		[ -s perf.text ]
+		diff perf.text dwell.text
+		dwell export --format perf-data $choice -i mix.data -o some.data
+		perf script --max-stack 512 -i some.data 2>/dev/null |
+			diff perf.text -
+	done
+	dwell script -e page-faults -i two.data >some.text
+	grep -q page-faults: some.text
+	run ! grep cpu-clock: some.text
+	dwell script -i two.data >dwell.text
+	dwell script -e 'cpu*,page-faults' -i two.data | diff dwell.text -
 }
 
 @test "live: rows above a limit" {

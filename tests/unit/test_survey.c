@@ -488,7 +488,7 @@ static void filtered_samples_count_for_the_total_alone(void **state _unused_)
 	make_sideband(&data);
 	make_samples(&data, 1, 0, 9);
 	survey_data(&data, 1, false, &surveyed);
-	*array_push(&filter.tids) = MADE_PID + 1;
+	*array_push(&filter.tids.numbers) = MADE_PID + 1;
 	scan_run(surveyed.reader, &surveyed.survey, &request, &scan);
 	assert_int_equal(scan.by_event.at[0].samples, 9);
 	array_each(&scan.stacks.stacks, stack)

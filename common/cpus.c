@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/cpus.h"
+#include "common/cpus.h"
 
 #include <ctype.h>
-
-#include "record/sysfile.h"
-
-#define ONLINE "/sys/devices/system/cpu/online"
-#define POSSIBLE "/sys/devices/system/cpu/possible"
 
 static bool parse_cpu(const char **at, uint32_t *ret)
 {
@@ -75,29 +70,6 @@ bool cpus_parse(const char *text, struct cpus *ret)
 	}
 	cpus_deinit(ret);
 	return false;
-}
-
-void cpus_online(struct cpus *ret)
-{
-	char text[4096];
-
-	memset(ret, 0, sizeof(*ret));
-	if (sysfile_line(ONLINE, text, sizeof(text)) && cpus_parse(text, ret))
-		return;
-	*array_push(&ret->list) = 0;
-}
-
-uint32_t cpus_possible(void)
-{
-	struct cpus possible = { 0 };
-	uint32_t n = 1;
-	char text[4096];
-
-	if (sysfile_line(POSSIBLE, text, sizeof(text)) &&
-		cpus_parse(text, &possible))
-		n = possible.list.at[possible.list.n - 1] + 1;
-	cpus_deinit(&possible);
-	return n;
 }
 
 bool cpus_has(const struct cpus *cpus, uint32_t cpu)

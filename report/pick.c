@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/pick.h"
+
+#include <fnmatch.h>
+
+#include "common/strbuf.h"
+
+static bool all_have(const struct reader *reader, uint64_t sample_type)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (!(reader_event(reader, i)->attr.sample_type & sample_type))
+			return false;
+	return true;
+}
+
+static struct error *set_times(struct pick *pick, const char *text,
+	const struct reader *reader, const struct survey *survey)
+{
+	const struct features *features = reader_features(reader);
+	struct time_range whole = { features->first_time,
+		features->last_time };
+
+	if (!all_have(reader, PERF_SAMPLE_TIME))
+		return error_new("%s: --time: its samples have no times",
+			reader_path(reader));
+	if (!whole.last)
+		whole = (struct time_range){ survey->first_time,
+			survey->last_time };
+	return times_parse(text, &whole, &pick->times);
+}
+
+static bool matches(const struct name_list *patterns, const char *name)
+{
+	array_each(&patterns->names, pattern)
+		if (string_is(*pattern, name) || !fnmatch(*pattern, name, 0))
+			return true;
+	return false;
+}
+
+static struct error *set_events(struct pick *pick,
+	const struct name_list *wanted, const struct reader *reader)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+	bool has_any = false;
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const char *name = reader_event(reader, i)->name;
+		bool is_wanted = matches(wanted, name);
+
+		*array_push(&pick->events) = is_wanted;
+		has_any |= is_wanted;
+		strbuf_printf(&known, "%s%s", i ? ", " : "", name);
+	}
+	if (has_any)
+		return NULL;
+	return error_new("%s: no event is named so; its events are %s",
+		reader_path(reader), known.at);
+}
+
+struct error *pick_init(struct pick *pick, const struct filter *filter,
+	const struct reader *reader, const struct survey *survey)
+{
+	struct error *err = NULL;
+
+	*pick = (struct pick){ .cpus = &filter->cpus };
+	if (filter->times)
+		err = set_times(pick, filter->times, reader, survey);
+	if (!err && filter->events.names.n)
+		err = set_events(pick, &filter->events, reader);
+	if (!err && filter->cpus.list.n && !all_have(reader, PERF_SAMPLE_CPU))
+		err = error_new("%s: --cpu: its samples don't tell their CPUs",
+			reader_path(reader));
+	pick->is_all = !filter->times && !filter->events.names.n &&
+		!filter->cpus.list.n;
+	return err;
+}
+
+void pick_deinit(struct pick *pick)
+{
+	times_deinit(&pick->times);
+	array_free(&pick->events);
+}
+
+bool pick_has_extent(const struct pick *pick, const struct extent *extent)
+{
+	if (extent->coding != EXTENT_BLOCK)
+		return true;
+	if (extent->info.kind == BLOCK_SIDEBAND)
+		return false;
+	return !pick || times_meet(&pick->times, extent->info.first_time,
+				extent->info.last_time);
+}
+
+bool pick_checks_sample(const struct pick *pick, size_t event,
+	const struct sample *sample)
+{
+	if (event < pick->events.n && !pick->events.at[event])
+		return false;
+	if (pick->cpus->list.n && !cpus_has(pick->cpus, sample->cpu))
+		return false;
+	return times_have(&pick->times, sample->time);
+}
