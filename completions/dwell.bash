@@ -11,7 +11,13 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--no-all-kernel --exclude-perf --no-exclude-perf -p --pid
 	-t --tid --name -u --uid --wait --no-wait -i --no-inherit --per-thread
 	--no-per-thread -a --all-cpus --no-all-cpus -C --cpu -G --cgroup
-	--record-filter --all-cgroups --no-all-cgroups --namespaces
+	--record-filter -d --data --no-data --phys-data --no-phys-data -W
+	--weight --no-weight --data-page-size --no-data-page-size
+	--code-page-size --no-code-page-size -b --branch-any --no-branch-any
+	-j --branch-filter -I --intr-regs --no-intr-regs --user-regs
+	--no-user-regs -R --raw-samples --no-raw-samples -P --period
+	--no-period -T --timestamp --sample-cpu --sample-identifier
+	--switch-events --no-switch-events --all-cgroups --no-all-cgroups --namespaces
 	--no-namespaces -o --output -z --compression-level
 	--no-compression-level -D --delay --duration --max-size --control
 	--overwrite --no-overwrite --switch-output --no-switch-output
@@ -36,10 +42,13 @@ _dwell_doctor_options='--json -V --version -h --help'
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
 _dwell_fields='comm dso sym pid tid cpu'
+_dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
+	in_tx no_tx abort_tx u k hv no_flags no_cycles save_type hw_index
+	priv counter'
 _dwell_graphs='graph folded none caller callee'
 
 # Letters of the record options, of which the last takes the next word.
-_dwell_takes_next='^-[agiqvhV]*[eFcptuCGoDmrk]$'
+_dwell_takes_next='^-[abdgiPqRTvhVW]*[eFcjptuCGoDmrk]$'
 
 _dwell_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
@@ -143,6 +152,16 @@ _dwell_cgroups() {
 	done
 }
 
+# Those of this machine, as dwell tells them.
+_dwell_registers() {
+	local program=${COMP_WORDS[0]}
+
+	if [[ ${program##*/} == dwell ]]; then
+		program="$program record"
+	fi
+	_dwell_list "$($program --intr-regs=? 2>/dev/null | sed 's/.*: //')"
+}
+
 _dwell_users() {
 	mapfile -t COMPREPLY < <(compgen -u -- "$cur")
 }
@@ -218,6 +237,7 @@ _dwell_find_command() {
 			start=$((i + 1))
 			return ;;
 		--event | --filter | --max-stack | --freq | --count | \
+			--branch-filter | \
 			--call-graph | --pid | --tid | --cpu | --output | \
 			--delay | --duration | --max-size | \
 			--control | --switch-max-files | --clockid | \
@@ -227,7 +247,8 @@ _dwell_find_command() {
 			if [[ ${COMP_WORDS[i]-} == = ]]; then
 				i=$((i + 1))
 			fi ;;
-		--compression-level | --switch-output)
+		--compression-level | --switch-output | --intr-regs | \
+			--user-regs)
 			if [[ ${COMP_WORDS[i + 1]-} == = ]]; then
 				i=$((i + 2))
 			fi ;;
@@ -283,6 +304,8 @@ _dwell_record() {
 	-G | --cgroup) _dwell_cgroups ;;
 	-F | --freq) _dwell_words max ;;
 	--call-graph) _dwell_words fp ;;
+	-j | --branch-filter) _dwell_list "$_dwell_branches" ;;
+	--intr-regs | --user-regs) _dwell_registers ;;
 	--record-filter)
 		compopt -o nospace
 		_dwell_words 'pid= tid= uid= comm= pid!= tid!= uid!= comm!=' ;;
@@ -335,7 +358,7 @@ _dwell() {
 		cur=
 	elif [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $prev == --switch-output || $prev == --compression-level ]]; then
+	elif [[ $prev == --@(switch-output|compression-level|intr-regs|user-regs) ]]; then
 		# Their values are glued on: this word is none.
 		prev=
 	fi

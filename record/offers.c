@@ -17,9 +17,14 @@ const struct offer offers[] = {
 		PERF_SAMPLE_READ, OFFER_WISH, OFFER_FLAG(FLAG_INHERIT) },
 	{ "exact counts of lost samples", "6.0", OFFER_READ_FORMAT,
 		ABI_FORMAT_LOST, 0, 0 },
+	{ "weights in three parts", "5.12", OFFER_SAMPLE_TYPE,
+		PERF_SAMPLE_WEIGHT_STRUCT, 0, 0, PERF_SAMPLE_WEIGHT },
 	{ "following threads but not processes", "5.13", OFFER_FLAGS,
 		OFFER_FLAG(35), OFFER_WISH, OFFER_FLAG(FLAG_INHERIT) },
 	{ "build IDs of mappings", "5.12", OFFER_FLAGS, OFFER_FLAG(34), 0, 0 },
+	{ "sizes of pages", "5.11", OFFER_SAMPLE_TYPE,
+		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
+		OFFER_WISH },
 	{ "changes of the kernel's code", "5.8", OFFER_FLAGS, OFFER_FLAG(33), 0,
 		0 },
 	{ "cgroups", "5.7", OFFER_FLAGS, OFFER_FLAG(32), OFFER_WISH, 0 },
@@ -27,6 +32,8 @@ const struct offer offers[] = {
 		OFFER_WISH, 0 },
 	{ "names of BPF programs", "5.1", OFFER_FLAGS,
 		OFFER_FLAG(29) | OFFER_FLAG(30), 0, 0 },
+	{ "physical addresses", "4.14", OFFER_SAMPLE_TYPE,
+		PERF_SAMPLE_PHYS_ADDR, OFFER_WISH | OFFER_RIGHT },
 	{ "namespaces", "4.12", OFFER_FLAGS, OFFER_FLAG(28),
 		OFFER_WISH | OFFER_RIGHT, 0 },
 	{ "a limit for the depth of call chains", "4.8", OFFER_MAX_STACK, 0,
@@ -84,12 +91,21 @@ void offer_put(const struct offer *offer, struct perf_event_attr *attr)
 		attr->sample_max_stack = 1;
 }
 
+static void take_out_fields(
+	const struct offer *offer, struct perf_event_attr *attr)
+{
+	if (!(attr->sample_type & offer->bits))
+		return;
+	attr->sample_type &= ~offer->bits;
+	attr->sample_type |= offer->instead;
+}
+
 void offer_take_out(const struct offer *offer, struct perf_event_attr *attr)
 {
 	if (offer->place == OFFER_FLAGS)
 		store_flags(attr, load_flags(attr) & ~offer->bits);
 	else if (offer->place == OFFER_SAMPLE_TYPE)
-		attr->sample_type &= ~offer->bits;
+		take_out_fields(offer, attr);
 	else if (offer->place == OFFER_READ_FORMAT)
 		attr->read_format &= ~offer->bits;
 	else

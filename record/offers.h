@@ -39,6 +39,7 @@ struct offer {
 	uint64_t bits;
 	unsigned traits; /* enum offer_trait */
 	uint64_t beside; /* flags that must be set for it to be new */
+	uint64_t instead; /* what older ones have in its place */
 };
 
 /* At most 32 of them, so that a set of them is a uint32_t. */

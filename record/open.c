@@ -197,6 +197,8 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 	opened->sideband_attr =
 		event_sideband(!opened_is_cpu_wide(opened), false);
 	opened->sideband_attr.namespaces = wish->has_namespaces;
+	opened->sideband_attr.context_switch = wish->has_switches;
+	opened->sideband_attr.mmap_data = wish->has_data;
 	deferred_ask(selection, &opened->sideband_attr);
 	err = cgroups_open(
 		wish->cgroups, selection->events.n, &opened->cgroups);

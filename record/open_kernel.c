@@ -52,6 +52,7 @@ void open_kernel_start(struct opened *opened)
 
 	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
 	attr.task = attr.build_id = attr.inherit = attr.namespaces = 0;
+	attr.mmap_data = attr.context_switch = 0;
 	attr.ksymbol = attr.bpf_event = attr.text_poke = 1;
 	attr.cgroup = opened->wish->has_all_cgroups;
 	deferred_hide(&attr);

@@ -45,6 +45,8 @@ struct open_wish {
 	const char *cgroups;  /* -G; NULL: none */
 	bool has_all_cgroups; /* CGROUP records */
 	bool has_namespaces;  /* NAMESPACES records */
+	bool has_switches;    /* SWITCH records */
+	bool has_data;        /* mappings of data, too */
 };
 
 /* Whether its events are of CPUs, whatever runs there, not of threads. */

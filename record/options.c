@@ -47,6 +47,46 @@ static struct error *take_max_stack(
 		&options->max_stack);
 }
 
+/* What samples always tell, so that readers find their way. */
+static struct error *take_always(
+	void *context _unused_, const char *value _unused_, bool is_on)
+{
+	return is_on ? NULL
+		     : error_usage("every sample tells its event, time and "
+				   "CPU; that can't be left out");
+}
+
+static struct error *take_intr_regs(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->carried.registers_intr = 0;
+	return is_on ? carried_parse_registers(
+			       value, "-I", &options->carried.registers_intr)
+		     : NULL;
+}
+
+static struct error *take_user_regs(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->carried.registers_user = 0;
+	return is_on ? carried_parse_registers(value, "--user-regs",
+			       &options->carried.registers_user)
+		     : NULL;
+}
+
+static struct error *take_branches(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct options *options = context;
+
+	options->branches = value;
+	return carried_parse_branches(value, &options->carried.branches);
+}
+
 static struct error *take_record_filter(
 	void *context, const char *value, bool is_on)
 {
@@ -278,6 +318,42 @@ static const struct cli_option table[] = {
 	{ 0, "record-filter", CLI_VALUE, "TERM",
 		"keep these samples only: pid=1,2 tid=3 uid=0 comm!=^sh$",
 		take_record_filter },
+	{ 'd', "data", CLI_NONE, NULL,
+		"the data address of each sample, and what memory answered",
+		.slot = offsetof(struct options, carried.data) },
+	{ 0, "phys-data", CLI_NONE, NULL, "the physical address of the data",
+		.slot = offsetof(struct options, carried.physical) },
+	{ 'W', "weight", CLI_NONE, NULL, "how long each sample took",
+		.slot = offsetof(struct options, carried.weights) },
+	{ 0, "data-page-size", CLI_NONE, NULL,
+		"the size of the page that the data is in",
+		.slot = offsetof(struct options, carried.data_page) },
+	{ 0, "code-page-size", CLI_NONE, NULL,
+		"the size of the page that the code is in",
+		.slot = offsetof(struct options, carried.code_page) },
+	{ 'b', "branch-any", CLI_NONE, NULL, "the last branches taken",
+		.slot = offsetof(struct options, has_branch_any) },
+	{ 'j', "branch-filter", CLI_VALUE, "KIND[,KIND]",
+		"the last branches of these kinds: any_call,u", take_branches },
+	{ 'I', "intr-regs", CLI_OPTIONAL, "REGS",
+		"the registers at each sample; -I? lists them",
+		take_intr_regs },
+	{ 0, "user-regs", CLI_OPTIONAL, "REGS",
+		"those that user space had", take_user_regs },
+	{ 'R', "raw-samples", CLI_NONE, NULL, "what the event itself tells",
+		.slot = offsetof(struct options, carried.raw) },
+	{ 'P', "period", CLI_NONE, NULL,
+		"how many events each sample stands for (always with -F)",
+		.slot = offsetof(struct options, carried.periods) },
+	{ 'T', "timestamp", CLI_NONE, NULL, "the time (always there)",
+		take_always },
+	{ 0, "sample-cpu", CLI_NONE, NULL, "the CPU (always there)",
+		take_always },
+	{ 0, "sample-identifier", CLI_NONE, NULL,
+		"the event (always there)", take_always },
+	{ 0, "switch-events", CLI_NONE, NULL,
+		"when threads begin and cease to run",
+		.slot = offsetof(struct options, has_switches) },
 	{ 0, "all-cgroups", CLI_NONE, NULL,
 		"which control group each sample was in",
 		.slot = offsetof(struct options, has_all_cgroups) },
@@ -348,6 +424,8 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
 		!ret->name && !ret->user)
 		ret->is_system_wide = true;
+	if (ret->has_branch_any)
+		ret->carried.branches |= PERF_SAMPLE_BRANCH_ANY;
 	return options_check(ret);
 }
 

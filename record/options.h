@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "record/carried.h"
 #include "record/clocks.h"
 #include "record/schedule.h"
 #include "record/switching.h"
@@ -33,6 +34,9 @@ struct options {
 	bool user_callchains, kernel_callchains; /* only those */
 	uint64_t max_stack;         /* entries; 0: the kernel's limit */
 	bool all_user, all_kernel;  /* whatever the events say */
+	struct carried carried;     /* -d, -W, -b and their kin */
+	bool has_branch_any;        /* -b */
+	const char *branches;       /* -j, checked */
 	bool leaves_itself_out;     /* --exclude-perf */
 	size_t ring_size;           /* bytes, a power of two; 0: not given */
 	const char *output;
@@ -52,6 +56,7 @@ struct options {
 	const char *cgroups;        /* -G */
 	ARRAY(const char *) record_filters; /* one per --record-filter */
 	bool has_all_cgroups, has_namespaces; /* records of them */
+	bool has_switches;          /* --switch-events */
 	bool has_no_inherit, is_per_thread; /* new threads don't count */
 	size_t queue_size;          /* bytes */
 	char **command;             /* NULL-terminated; NULL: none */

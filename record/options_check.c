@@ -77,6 +77,11 @@ static bool has_neither_callchains(const struct options *options)
 	return options->user_callchains && options->kernel_callchains;
 }
 
+static bool has_two_branches(const struct options *options)
+{
+	return options->has_branch_any && options->branches;
+}
+
 /* What can't be, though each word of it can. */
 static const struct rule {
 	bool (*is_broken)(const struct options *options);
@@ -87,6 +92,7 @@ static const struct rule {
 	{ has_neither_callchains,
 		"--user-callchains and --kernel-callchains "
 		"exclude each other" },
+	{ has_two_branches, "-b and -j exclude each other" },
 	{ has_two_targets,
 		"-p, -t, --name (or -u) and -a (or -C, -G) exclude "
 		"each other" },

@@ -102,6 +102,8 @@ struct error *pipeline_build(
 	/* Unless this user isn't told. */
 	if (opened->sideband_attr.namespaces)
 		procs_tell_namespaces(pipeline->procs);
+	if (opened->sideband_attr.mmap_data)
+		procs_tell_data(pipeline->procs);
 	pipeline->losses = losses_create(
 		opened, pipeline->intake, pipeline->drain);
 	pipeline->hits = make_hits(pipeline, opened);

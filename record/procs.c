@@ -39,7 +39,7 @@ struct procs {
 	struct patience *patience;
 	DIR *pass; /* NULL between passes */
 	size_t n_new;
-	bool has_namespaces;
+	bool has_namespaces, has_data;
 };
 
 struct procs *procs_create(const struct sample_layout *layout, uint64_t id)
@@ -74,6 +74,11 @@ void procs_set_time(struct procs *procs, uint64_t time)
 void procs_tell_namespaces(struct procs *procs)
 {
 	procs->has_namespaces = true;
+}
+
+void procs_tell_data(struct procs *procs)
+{
+	procs->has_data = true;
 }
 
 void procs_forget(struct procs *procs)
@@ -196,9 +201,14 @@ static void add_mapping(struct procs *procs, pid_t pid, char *text,
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 	struct maps_line line;
 	struct record_mmap map;
+	uint32_t code = 0;
 	size_t size;
 
-	if (!parse_line(text, &line) || line.rights[2] != 'x')
+	if (!parse_line(text, &line))
+		return;
+	if (line.rights[2] == 'x')
+		code = PROT_EXEC;
+	else if (!procs->has_data || line.rights[0] != 'r')
 		return;
 	if (!*line.path)
 		line.path = anonymous;
@@ -212,14 +222,15 @@ static void add_mapping(struct procs *procs, pid_t pid, char *text,
 		.minor = line.minor,
 		.inode = line.inode,
 		.prot = (line.rights[0] == 'r' ? PROT_READ : 0u) |
-			(line.rights[1] == 'w' ? PROT_WRITE : 0u) | PROT_EXEC,
+			(line.rights[1] == 'w' ? PROT_WRITE : 0u) | code,
 		.flags = line.rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
 		.path = line.path,
 	};
 	if (line.inode && line.path[0] == '/')
 		map.build_id = mapped_build_id(procs, pid, &line);
 	size = procs_trailer(procs, pid, pid, trailer);
-	record_write_mmap2(out, MISC_USER, &map, trailer, size);
+	record_write_mmap2(out, code ? MISC_USER : MISC_USER | MISC_MMAP_DATA,
+		&map, trailer, size);
 }
 
 static void add_mappings(struct procs *procs, pid_t pid, struct strbuf *out)

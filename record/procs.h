@@ -2,7 +2,7 @@
 /*
  * What ran before the recording began, from /proc, as the records that the
  * kernel would have written: COMM of each thread, MMAP2 of each executable
- * mapping with its file's build ID, MMAP of the kernel and its modules.
+ * mapping (of others, if wanted) with its file's build ID, MMAP of the kernel and its modules.
  */
 #ifndef DWELL_RECORD_PROCS_H
 #define DWELL_RECORD_PROCS_H
@@ -24,6 +24,8 @@ void procs_set_time(struct procs *procs, uint64_t time);
 
 /* Namespaces are told, too, from now on. */
 void procs_tell_namespaces(struct procs *procs);
+/* And mappings of data that can be read. */
+void procs_tell_data(struct procs *procs);
 /* The trailer of records that others make beside these; returns its size. */
 size_t procs_trailer(struct procs *procs, pid_t pid, pid_t tid,
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX]);

@@ -15,6 +15,8 @@
 #define SAMPLES_MAX MIB(128)
 #define SAMPLE_SIZE_LEAST KIB(256)
 #define SIDEBAND_SIZE KIB(128)
+/* A CPU may switch 200,000 times a second: 10 MB of records. */
+#define SIDEBAND_SIZE_SWITCHES MIB(1)
 /* Below this samples give no more room to the sideband. */
 #define SAMPLE_SIZE_SMALL KIB(64)
 
@@ -138,7 +140,9 @@ int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 	*rings = (struct ring_set){
 		.n = plan->online->list.n,
 		.sample_size = plan->wanted ? plan->wanted : good_size,
-		.sideband_size = SIDEBAND_SIZE,
+		.sideband_size = plan->sideband->context_switch
+			? SIDEBAND_SIZE_SWITCHES
+			: SIDEBAND_SIZE,
 		.is_backward = plan->samples->write_backward,
 	};
 	rings->sideband = xcalloc(rings->n, sizeof(*rings->sideband));

@@ -111,6 +111,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit &&
 			!options->is_per_thread,
 		.has_cgroups = options->has_all_cgroups,
+		.carried = options->carried,
 		.starts_at_exec = kind == TARGET_COMMAND &&
 			!options->schedule.starts_off,
 		.is_overwritten = options->is_overwritten,

@@ -139,6 +139,7 @@ static void configure(struct selected *event, const struct sampling *sampling)
 	event->is_on = sampling->starts_at_exec;
 	if (sampling->has_cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
+	carried_apply(&sampling->carried, attr);
 	attr->write_backward = sampling->is_overwritten;
 	attr->inherit = inherits(event, sampling);
 	if (event->tracepoint || is_bpf_output(attr))

@@ -9,6 +9,7 @@
 
 #include "common/attr.h"
 #include "common/cpus.h"
+#include "record/carried.h"
 
 /* What an event may want otherwise than the recording. */
 enum wish {
@@ -64,6 +65,7 @@ struct sampling {
 	bool inherits;          /* children of the target count, too */
 	bool starts_at_exec;
 	bool has_cgroups;       /* samples tell theirs */
+	struct carried carried; /* what else they tell */
 	bool is_overwritten;    /* the newest samples, in rings (4.7) */
 };
 void selection_configure(

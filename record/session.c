@@ -396,6 +396,8 @@ struct error *session_record(const struct options *options, int argc,
 		.cgroups = options->cgroups,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
+		.has_switches = options->has_switches,
+		.has_data = options->carried.data,
 	};
 	struct error *err;
 

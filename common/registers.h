@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of the registers that samples carry. Which bit of sample_regs_user and
+ * sample_regs_intr is which register is an architecture's own numbering
+ * (linux, arch/ARCH/include/uapi/asm/perf_regs.h); names are those that perf
+ * shows.
+ */
+#ifndef DWELL_REGISTERS_H
+#define DWELL_REGISTERS_H
+
+#include "common/base.h"
+
+/* The registers of one architecture, by bit; NULL where there is none. */
+struct registers {
+	const char *const *names;
+	unsigned n; /* at most 64 */
+};
+
+/*
+ * MACHINE is what uname(2) calls it, as in the ARCH section of a file. Without
+ * any registers if it isn't known.
+ */
+struct registers registers_of(const char *machine);
+
+/* NULL if there is none of that number. */
+const char *registers_name(const struct registers *registers, unsigned bit);
+/* The mask of all of them. */
+uint64_t registers_all(const struct registers *registers);
+/* The bit of NAME, in any case; false if there is no such register. */
+bool registers_find(const struct registers *registers, const char *name,
+	size_t length, unsigned *bit_ret);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/carried.h"
+
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "common/abi.h"
+#include "common/alloc.h"
+#include "common/nearest.h"
+#include "common/registers.h"
+#include "common/strbuf.h"
+
+static void ask(bool is_wanted, uint64_t bits, struct perf_event_attr *attr)
+{
+	if (is_wanted)
+		attr->sample_type |= bits;
+}
+
+void carried_apply(const struct carried *carried, struct perf_event_attr *attr)
+{
+	ask(carried->data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC, attr);
+	ask(carried->physical, PERF_SAMPLE_PHYS_ADDR, attr);
+	ask(carried->weights, PERF_SAMPLE_WEIGHT_STRUCT, attr);
+	ask(carried->periods, PERF_SAMPLE_PERIOD, attr);
+	ask(carried->raw, PERF_SAMPLE_RAW, attr);
+	ask(carried->data_page, PERF_SAMPLE_DATA_PAGE_SIZE, attr);
+	ask(carried->code_page, PERF_SAMPLE_CODE_PAGE_SIZE, attr);
+	ask(carried->registers_intr, PERF_SAMPLE_REGS_INTR, attr);
+	ask(carried->registers_user, PERF_SAMPLE_REGS_USER, attr);
+	ask(carried->branches, PERF_SAMPLE_BRANCH_STACK, attr);
+	attr->sample_regs_intr = carried->registers_intr;
+	attr->sample_regs_user = carried->registers_user;
+	attr->branch_sample_type = carried->branches;
+}
+
+static struct registers own_registers(void)
+{
+	struct utsname name;
+
+	uname(&name);
+	return registers_of(name.machine);
+}
+
+static void list_registers(
+	const struct registers *registers, struct strbuf *out)
+{
+	unsigned bit;
+
+	for (bit = 0; bit < registers->n; bit++)
+		if (registers_name(registers, bit))
+			strbuf_printf(out, "%s%s", out->n ? " " : "",
+				registers_name(registers, bit));
+}
+
+static struct error *unknown_register(const char *option, const char *text,
+	size_t length, const struct registers *registers)
+{
+	_cleanup_strbuf_ struct strbuf all = { 0 };
+
+	list_registers(registers, &all);
+	return error_usage("%s: there is no register '%.*s'; there are %s",
+		option, (int)length, text, all.at);
+}
+
+struct error *carried_parse_registers(
+	const char *text, const char *option, uint64_t *ret)
+{
+	struct registers registers = own_registers();
+	_cleanup_strbuf_ struct strbuf all = { 0 };
+	unsigned bit;
+
+	*ret = registers_all(&registers);
+	if (!*ret)
+		return error_usage("%s: dwell doesn't know this machine's "
+				   "registers",
+			option);
+	if (!text)
+		return NULL;
+	if (string_is(text, "?")) {
+		list_registers(&registers, &all);
+		printf("available registers: %s\n", all.at);
+		exit(0);
+	}
+	*ret = 0;
+	for (;;) {
+		size_t n = strcspn(text, ",");
+
+		if (!registers_find(&registers, text, n, &bit))
+			return unknown_register(option, text, n, &registers);
+		*ret |= UINT64_C(1) << bit;
+		if (!text[n])
+			return NULL;
+		text += n + 1;
+	}
+}
+
+/* As perf has them; linux/perf_event.h, perf_branch_sample_type. */
+static const struct branch_word {
+	const char *name;
+	uint64_t bits;
+} branch_words[] = {
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "call_stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "hw_index", ABI_BRANCH_HW_INDEX },
+	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+	{ "counter", ABI_BRANCH_COUNTERS },
+};
+
+/* Those that say which branches, not where or what about them. */
+#define BRANCH_KINDS                                                          \
+	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL |                \
+		PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL |  \
+		PERF_SAMPLE_BRANCH_IND_JUMP | PERF_SAMPLE_BRANCH_CALL |        \
+		PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_CALL_STACK |      \
+		PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |       \
+		PERF_SAMPLE_BRANCH_NO_TX)
+
+static struct error *take_branch_word(const char *word, uint64_t *ret)
+{
+	struct nearest nearest;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
+		if (string_is(branch_words[i].name, word)) {
+			*ret |= branch_words[i].bits;
+			return NULL;
+		}
+	nearest_init(&nearest, word);
+	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
+		nearest_offer(&nearest, branch_words[i].name);
+	return nearest_hint(&nearest,
+		error_usage("-j: '%s' is not known; it can be any, any_call, "
+			    "any_ret, ind_call, ind_jmp, call, cond, "
+			    "call_stack, u, k, hv ...",
+			word));
+}
+
+struct error *carried_parse_branches(const char *text, uint64_t *ret)
+{
+	_cleanup_free_ char *copy = xstrdup(text);
+	struct error *err = NULL;
+	char *rest = copy, *word;
+
+	*ret = 0;
+	while (!err && (word = strsep(&rest, ",")))
+		err = take_branch_word(word, ret);
+	if (!(*ret & BRANCH_KINDS))
+		*ret |= PERF_SAMPLE_BRANCH_ANY;
+	return err;
+}

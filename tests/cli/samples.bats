@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a sample carries beside where it was taken, as perf reads it.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	: "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	cc -O1 -g -o "$BATS_FILE_TMPDIR/toucher" \
+		"$DWELL_SOURCE/tests/cli/toucher.c"
+}
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}"
+	record=$DWELL_BUILD/dwell-record
+	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
+		"$DWELL_BUILD/tests/probe" ||
+			skip "perf_event_open: not permitted here"
+		need_perf
+	fi
+	cd "$BATS_TEST_TMPDIR"
+}
+
+need_perf() {
+	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
+		skip "perf is not installed"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "only root may do this"
+}
+
+# refuses STATUS COMMAND...: it says no in one line, which is left in $line.
+refuses() {
+	local status=$1
+
+	shift
+	run -"$status" --separate-stderr "$@"
+	[ -z "$output" ]
+	line=$stderr
+	echo "$line"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+# What perf shows of the recording; it must not complain.
+script() {
+	perf script --force -i dwell.data "$@" </dev/null 2>complaints
+	[ ! -s complaints ]
+}
+
+# Samples of the toucher, with its places in the file places.
+touched() {
+	"$record" -q "$@" -- "$BATS_FILE_TMPDIR/toucher" >places
+}
+
+# How many pages of PLACE are among the addresses on standard input.
+pages_of() {
+	awk -v place="$1" '
+		function number(text, i, n) {
+			text = tolower(text)
+			for (i = 1; i <= length(text); i++)
+				n = n * 16 + index("0123456789abcdef",
+					substr(text, i, 1)) - 1
+			return n
+		}
+		FNR == NR {
+			if ($1 == place) { start = number($2); end = number($3) }
+			next
+		}
+		number($1) >= start && number($1) < end {
+			seen[int((number($1) - start) / 4096)]
+		}
+		END { for (page in seen) n++; print n + 0 }' places -
+}
+
+@test "what a sample can't carry is refused" {
+	refuses 2 "$record" -b -j any_call true
+	[[ $line == *"-b and -j exclude each other"* ]]
+	refuses 2 "$record" -j any_cal true
+	[[ $line == *"did you mean 'any_call'?"* ]]
+	refuses 2 "$record" -j u,,k true
+	refuses 2 "$record" -IAX,NOPE true
+	[[ $line == *"there is no register 'NOPE'; there are "* ]]
+	refuses 2 "$record" --user-regs= true
+	refuses 2 "$record" --no-timestamp true
+	[[ $line == *"can't be left out"* ]]
+}
+
+@test "-I? lists the registers" {
+	run -0 "$record" -I?
+	[[ $output == "available registers: "* ]]
+	run -0 "$record" --user-regs=?
+	[[ $output == "available registers: "* ]]
+}
+
+@test "live: branches without a processor that records them" {
+	local status=0
+
+	"$record" -q -b -e cycles true 2>said || status=$?
+	[ "$status" = 0 ] && skip "this machine records branches"
+	[ "$(wc -l <said)" = 1 ]
+	grep -q "cycles: .*branches.*; without -b and -j" said
+	refuses 1 "$record" -j any_call,u -e cpu-clock true
+	[[ $line == *"only hardware counters record branches"* ]]
+}
+
+@test "live: -d tells which data a page fault is about" {
+	touched -d -e page-faults:u -c 1
+	script -F addr >addresses
+	[ "$(pages_of mapping <addresses)" = 200 ]
+	[ "$(pages_of variable <addresses)" = 200 ]
+	script -F addr,sym | grep -q variable
+}
+
+@test "live: -d of what runs already knows its data" {
+	sleep 60 3>&- &
+	started=$!
+	"$record" -q -d -e cpu-clock:u -p "$started" --duration 0.2
+	kill "$started"
+	script --show-mmap-events >records
+	grep -q "rw-p /" records
+	grep -q "r-xp /" records
+	"$record" -q -e cpu-clock:u true
+	script --show-mmap-events >records
+	! grep "rw-p /" records
+}
+
+@test "live: --phys-data and the sizes of pages" {
+	need_root
+	touched -d --phys-data --data-page-size --code-page-size -P \
+		-e mem:variable/1:w
+	start=$(awk '$1 == "variable" { print $2 }' places)
+	script -F addr,phys_addr,data_page_size,code_page_size,period >rows
+	read -r period address physical data code <rows
+	[ "$period" = 1 ]
+	[ "$address" = "$start" ]
+	((16#$physical > 0 && 16#$physical % 4096 == 16#$start % 4096))
+	[ "$data" = 4K ]
+	[[ $code == *[KMG] ]]
+}
+
+@test "live: who may not see physical addresses records without them" {
+	need_root
+	mkdir own
+	chmod 777 own .
+	cp "$record" own/
+	cd own
+	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	$user test -x ./dwell-record -a -w . ||
+		skip "this folder is not open to other users"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
+		skip "everybody may here"
+	$user ./dwell-record -d --phys-data -e cpu-clock:u true 2>said
+	grep -q "not recorded: physical addresses; that needs root" said
+	script -F addr >/dev/null
+}
+
+@test "live: -I and --user-regs have the address of the sample" {
+	"$record" -q -IIP,SP --user-regs=IP -e cpu-clock -F 2000 -- \
+		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	script -F ip,iregs,uregs >rows
+	[ -s rows ]
+	# IP ABI:2 SP:... IP:0x...  ABI:2 IP:0x...
+	sed 's/\([A-Z]*\): *0x/\1 /g' rows | awk '
+		{ ip = $1; n = 0; users = "" }
+		{ for (i = 2; i < NF; i++)
+			if ($i == "IP") { n++; last[n] = $(i + 1) } }
+		last[1] != ip { bad++ }
+		n == 2 && ip !~ /^f/ && last[2] != ip { bad++ }
+		n == 2 { both++ }
+		END { exit bad || !both }'
+	"$record" -q -I -e cpu-clock true
+	script -F iregs | grep -q "AX:0x.*R15:0x"
+}
+
+@test "live: -W and -R make no difference to a timer" {
+	"$record" -q -W -R -e cpu-clock true
+	script -F weight,ip >/dev/null
+	perf evlist -v -i dwell.data | grep -q "RAW.*WEIGHT"
+}
+
+@test "live: --switch-events tells when threads run" {
+	"$record" -q --switch-events -e cpu-clock -- sleep 0.1
+	script --show-switch-events >records
+	grep -q "sleep.*PERF_RECORD_SWITCH *OUT" records
+	grep -q "sleep.*PERF_RECORD_SWITCH *IN" records
+	need_root
+	"$record" -q -a --switch-events -e cpu-clock -- sleep 0.1
+	script --show-switch-events >records
+	grep -q "PERF_RECORD_SWITCH_CPU_WIDE OUT.*next pid/tid" records
+	grep -q "PERF_RECORD_SWITCH_CPU_WIDE IN.*prev pid/tid" records
+}
+
+@test "live: all that a sample can carry, at once" {
+	need_root
+	touched -g -d --phys-data -W -R -P --data-page-size --code-page-size \
+		-I --user-regs -T --sample-cpu --sample-identifier \
+		--all-cgroups --switch-events -e cpu-clock,page-faults
+	script -F comm,tid,cpu,time,event,period,ip,sym,addr,phys_addr,data_src,weight,iregs,uregs,data_page_size,code_page_size >rows
+	grep -q "page-faults:" rows
+	script -F event,addr | awk '/page-faults/ { print $2 }' >addresses
+	[ "$(pages_of mapping <addresses)" = 200 ]
+	samples=$(script -F event | wc -l)
+	perf report -i dwell.data --stats </dev/null 2>/dev/null |
+		grep -q "SAMPLE events: *$samples "
+	"$DWELL_BUILD/dwell-report" report --stats -i dwell.data |
+		grep -q "SAMPLE.* $samples\b"
+	run -0 --separate-stderr "$DWELL_BUILD/dwell-report" report -i dwell.data
+	[ -z "$stderr" ]
+	[[ $output == *toucher* ]]
+}
