@@ -108,7 +108,8 @@ pages_of() {
 	touched -d -e page-faults:u -c 1
 	script -F addr >addresses
 	[ "$(pages_of mapping <addresses)" = 200 ]
-	[ "$(pages_of variable <addresses)" = 200 ]
+	# The loader may have touched its first one.
+	[ "$(pages_of variable <addresses)" -ge 199 ]
 	script -F addr,sym | grep -q variable
 }
 
@@ -195,7 +196,7 @@ pages_of() {
 	need_root
 	touched -g -d --phys-data -W -R -P --data-page-size --code-page-size \
 		-I --user-regs -T --sample-cpu --sample-identifier \
-		--all-cgroups --switch-events -e cpu-clock,page-faults
+		--all-cgroups --switch-events -e cpu-clock,page-faults/period=1/
 	script -F comm,tid,cpu,time,event,period,ip,sym,addr,phys_addr,data_src,weight,iregs,uregs,data_page_size,code_page_size >rows
 	grep -q "page-faults:" rows
 	script -F event,addr | awk '/page-faults/ { print $2 }' >addresses
