@@ -198,7 +198,7 @@ pages_of() {
 		-I --user-regs -T --sample-cpu --sample-identifier \
 		--all-cgroups --switch-events -e cpu-clock,page-faults/period=1/
 	script -F comm,tid,cpu,time,event,period,ip,sym,addr,phys_addr,data_src,weight,iregs,uregs,data_page_size,code_page_size >rows
-	grep -q "page-faults:" rows
+	grep -q "page-faults" rows
 	script -F event,addr | awk '/page-faults/ { print $2 }' >addresses
 	[ "$(pages_of mapping <addresses)" = 200 ]
 	samples=$(script -F event | wc -l)
