@@ -4,70 +4,26 @@
 #include "testing.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
+#include "make_folder.h"
 #include "record/doctor.h"
 
-/* What stands for / in a test: small files, removed with it. */
-struct root {
-	char path[64];
-	char *files[32];
-	size_t n_files;
-};
-
-/* Makes the folders that PATH goes through. */
-static void make_folders(char *path)
+/* Each test has what stands for / there, empty at first. */
+static int set_up(void **state)
 {
-	char *slash;
+	struct folder *root = malloc(sizeof(*root));
 
-	for (slash = strchr(path + 1, '/'); slash;
-		slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
+	assert_non_null(root);
+	folder_make(root);
+	*state = root;
+	return 0;
 }
 
-static void make_root(struct root *root)
+static int tear_down(void **state)
 {
-	*root = (struct root){ .path = "/tmp/test_doctor.XXXXXX" };
-	assert_non_null(mkdtemp(root->path));
-}
-
-static void put_file(struct root *root, const char *name, const char *text)
-{
-	size_t size = strlen(root->path) + strlen(name) + 1;
-	char *path = malloc(size);
-	FILE *file;
-
-	assert_non_null(path);
-	snprintf(path, size, "%s%s", root->path, name);
-	make_folders(path);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	assert_true(root->n_files < ARRAY_SIZE(root->files));
-	root->files[root->n_files++] = path;
-}
-
-static void remove_root(struct root *root)
-{
-	while (root->n_files) {
-		char *path = root->files[--root->n_files];
-
-		unlink(path);
-		/* Folders that others still use stay until their turn. */
-		while (strlen(path) > strlen(root->path)) {
-			*strrchr(path, '/') = '\0';
-			if (rmdir(path) < 0)
-				break;
-		}
-		free(path);
-	}
-	rmdir(root->path);
-	assert_int_equal(access(root->path, F_OK), -1);
+	folder_remove(*state);
+	free(*state);
+	return 0;
 }
 
 struct kernel {
@@ -98,7 +54,7 @@ static int open_fake(
 }
 
 /* The finding of one check: "status value - meaning -> remedy". */
-static void found(const struct root *root, struct kernel kernel,
+static void found(const struct folder *root, struct kernel kernel,
 	const char *name, const char *wanted)
 {
 	struct opener opener = { open_fake, &kernel };
@@ -124,127 +80,118 @@ static void found(const struct root *root, struct kernel kernel,
 	facts_deinit(&facts);
 }
 
-static void make_users_root(struct root *root)
+static void make_users_root(const struct folder *root)
 {
-	make_root(root);
-	put_file(root, "/proc/self/status",
+	folder_put(root, "proc/self/status",
 		"Name:\tx\nUid:\t1000\t1000\t1000\t1000\n"
 		"CapEff:\t0000000000000000\nSeccomp:\t0\n");
-	put_file(root, "/proc/self/uid_map", " 0 0 4294967295\n");
-	put_file(root, "/proc/sys/kernel/perf_event_paranoid", "2\n");
-	put_file(root, "/proc/sys/kernel/perf_event_mlock_kb", "516\n");
-	put_file(root, "/proc/sys/kernel/osrelease", "5.10.0-8-amd64\n");
-	put_file(root, "/proc/sys/kernel/kptr_restrict", "1\n");
-	put_file(root, "/proc/sys/kernel/nmi_watchdog", "1\n");
-	put_file(root, "/proc/sys/kernel/perf_event_max_sample_rate", "63\n");
-	put_file(root, "/proc/kallsyms", "0000000000000000 T _text\n");
-	put_file(root, "/sys/bus/event_source/devices/cpu/type", "4\n");
-	put_file(root, "/sys/bus/event_source/devices/uprobe/type", "9\n");
-	put_file(root, "/sys/kernel/btf/vmlinux", "");
-	put_file(root, "/sys/fs/cgroup/perf_event/tasks", "");
+	folder_put(root, "proc/self/uid_map", " 0 0 4294967295\n");
+	folder_put(root, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "516\n");
+	folder_put(root, "proc/sys/kernel/osrelease", "5.10.0-8-amd64\n");
+	folder_put(root, "proc/sys/kernel/kptr_restrict", "1\n");
+	folder_put(root, "proc/sys/kernel/nmi_watchdog", "1\n");
+	folder_put(root, "proc/sys/kernel/perf_event_max_sample_rate", "63\n");
+	folder_put(root, "proc/kallsyms", "0000000000000000 T _text\n");
+	folder_put(root, "sys/bus/event_source/devices/cpu/type", "4\n");
+	folder_put(root, "sys/bus/event_source/devices/uprobe/type", "9\n");
+	folder_put(root, "sys/kernel/btf/vmlinux", "");
+	folder_put(root, "sys/fs/cgroup/perf_event/tasks", "");
 }
 
 static void test_users_machine(void **state)
 {
 	struct kernel kernel = { .has_counters = true, .paranoid = 2 };
-	struct root root;
+	const struct folder *root = *state;
 
-	(void)state;
-	make_users_root(&root);
-	found(&root, kernel, "own_processes",
+	make_users_root(root);
+	found(root, kernel, "own_processes",
 		"0 yes - your own processes, in user space");
-	found(&root, kernel, "paranoid",
+	found(root, kernel, "paranoid",
 		"1 2 - users: their own processes, user space only -> as "
 		"root: sysctl kernel.perf_event_paranoid=1");
-	found(&root, kernel, "kernel",
+	found(root, kernel, "kernel",
 		"1 5.10.0-8-amd64 - lost samples are counted less exactly "
 		"than since Linux 6.0 -> a newer kernel");
-	found(&root, kernel, "kernel_symbols",
+	found(root, kernel, "kernel_symbols",
 		"1 kptr_restrict is 1 - functions of the kernel have no "
 		"names -> as root: sysctl kernel.kptr_restrict=0");
-	found(&root, kernel, "pmu",
+	found(root, kernel, "pmu",
 		"0 cpu - cycles and other counters of the processor");
-	found(&root, kernel, "precision",
+	found(root, kernel, "precision",
 		"0 precise_ip 0 to 2 - how near a sample's address is to its "
 		"cause (:P)");
-	found(&root, kernel, "nmi_watchdog",
+	found(root, kernel, "nmi_watchdog",
 		"1 on - takes one counter on each CPU -> as root: sysctl "
 		"kernel.nmi_watchdog=0");
-	found(&root, kernel, "sample_rate",
+	found(root, kernel, "sample_rate",
 		"1 63 Hz - less than the usual -F 4000 -> as root: sysctl "
 		"kernel.perf_event_max_sample_rate=100000");
 	/* 256 + 4 + 128 + 4 KiB of 516; 512 would be too much. */
-	found(&root, kernel, "rings",
+	found(root, kernel, "rings",
 		"1 256 KiB per CPU (perf_event_mlock_kb is 516) - smaller "
 		"rings lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
 	/* 4 KiB less than two rings and their first pages take. */
-	put_file(&root, "/proc/sys/kernel/perf_event_mlock_kb", "388\n");
-	found(&root, kernel, "rings",
+	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "388\n");
+	found(root, kernel, "rings",
 		"1 128 KiB per CPU (perf_event_mlock_kb is 388) - smaller "
 		"rings lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
-	found(&root, kernel, "descriptors",
+	found(root, kernel, "descriptors",
 		"1 1024, for 256 threads - the most that -p and -t can join "
 		"-> as root: ulimit -Hn 1000000");
-	found(&root, kernel, "uprobes",
+	found(root, kernel, "uprobes",
 		"1 yes, for root - samples at functions of programs -> run "
 		"dwell as root");
-	found(&root, kernel, "cgroups", "0 v1 - recording by cgroup");
-	found(&root, kernel, "kernel_features",
+	found(root, kernel, "cgroups", "0 v1 - recording by cgroup");
+	found(root, kernel, "kernel_features",
 		"0 lacks exact counts of lost samples (6.0) - dwell does "
 		"without");
-	remove_root(&root);
 }
 
 static void test_container_with_seccomp(void **state)
 {
 	struct kernel kernel = { .errnum = EPERM };
-	struct root root;
+	const struct folder *root = *state;
 
-	(void)state;
-	make_root(&root);
-	put_file(&root, "/.dockerenv", "");
-	put_file(&root, "/proc/self/status",
+	folder_put(root, ".dockerenv", "");
+	folder_put(root, "proc/self/status",
 		"Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\nSeccomp:\t2\n");
-	put_file(&root, "/proc/self/uid_map", " 0 0 4294967295\n");
-	put_file(&root, "/proc/sys/kernel/perf_event_paranoid", "2\n");
-	found(&root, kernel, "own_processes",
+	folder_put(root, "proc/self/uid_map", " 0 0 4294967295\n");
+	folder_put(root, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	found(root, kernel, "own_processes",
 		"2 no: root has no CAP_PERFMON in this container - your own "
 		"processes, in user space -> start it with --cap-add PERFMON "
 		"(before Linux 5.8: SYS_ADMIN)");
-	found(&root, kernel, "container",
+	found(root, kernel, "container",
 		"0 yes, a seccomp filter - sysctls are the host's");
-	remove_root(&root);
 }
 
 static void test_user_namespace(void **state)
 {
 	struct kernel kernel = { .paranoid = 2 };
-	struct root root;
+	const struct folder *root = *state;
 
-	(void)state;
-	make_root(&root);
-	put_file(&root, "/proc/self/status",
+	folder_put(root, "proc/self/status",
 		"Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n");
-	put_file(&root, "/proc/self/uid_map", " 0 1000 1\n");
-	put_file(&root, "/proc/sys/kernel/perf_event_paranoid", "2\n");
-	put_file(&root, "/sys/kernel/security/lockdown",
+	folder_put(root, "proc/self/uid_map", " 0 1000 1\n");
+	folder_put(root, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	folder_put(root, "sys/kernel/security/lockdown",
 		"none integrity [confidentiality]\n");
-	found(&root, kernel, "container",
+	found(root, kernel, "container",
 		"1 no, a user namespace - for the kernel even root is an "
 		"ordinary user here -> run dwell on the host");
-	found(&root, kernel, "capabilities",
+	found(root, kernel, "capabilities",
 		"1 none - an ordinary user's rights -> as root: setcap "
 		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record");
-	found(&root, kernel, "lockdown",
+	found(root, kernel, "lockdown",
 		"1 confidentiality - no tracepoints, probes and registers, "
 		"even for root -> boot with lockdown=integrity");
-	found(&root, kernel, "pmu",
+	found(root, kernel, "pmu",
 		"1 none (a virtual machine?) - dwell samples with the timer, "
 		"cpu-clock -> give the machine a virtual PMU; libvirt: <pmu "
 		"state='on'/>");
-	remove_root(&root);
 }
 
 /* Nothing can be read, and nothing opens: still every check has words. */
@@ -254,12 +201,10 @@ static void test_empty_machine(void **state)
 	struct opener opener = { open_fake, &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct facts facts;
-	struct root root;
+	const struct folder *root = *state;
 	size_t i, lines = 0;
 
-	(void)state;
-	make_root(&root);
-	facts_read(root.path, &opener, &facts);
+	facts_read(root->path, &opener, &facts);
 	assert_false(doctor_look(&facts, DOCTOR_TEXT, &text));
 	assert_null(strstr(text.at, "(null)"));
 	assert_null(strchr(text.at, '\33'));
@@ -273,7 +218,6 @@ static void test_empty_machine(void **state)
 	assert_false(doctor_look(&facts, DOCTOR_COLOURED, &text));
 	assert_non_null(strstr(text.at, "\33[31mno      \33[0m own_proc"));
 	facts_deinit(&facts);
-	remove_root(&root);
 }
 
 static void test_json(void **state)
@@ -282,11 +226,10 @@ static void test_json(void **state)
 	struct opener opener = { open_fake, &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct facts facts;
-	struct root root;
+	const struct folder *root = *state;
 
-	(void)state;
-	make_users_root(&root);
-	facts_read(root.path, &opener, &facts);
+	make_users_root(root);
+	facts_read(root->path, &opener, &facts);
 	assert_true(doctor_look(&facts, DOCTOR_JSON, &text));
 	assert_true(string_starts(text.at,
 		"{\"version\": 1, \"can_record\": true, \"checks\": [\n  "
@@ -296,50 +239,48 @@ static void test_json(void **state)
 	assert_non_null(strstr(
 		text.at, "\"status\": \"limited\", \"value\": \"63 Hz\""));
 	facts_deinit(&facts);
-	remove_root(&root);
 }
 
 /* A file of /proc that somebody else wrote. */
 static void test_hostile_files(void **state)
 {
 	struct kernel kernel = { .has_counters = true };
-	struct root root;
+	const struct folder *root = *state;
 
-	(void)state;
-	make_root(&root);
-	put_file(&root, "/proc/self/status", "Uid\nCapEff:");
-	put_file(&root, "/proc/self/uid_map", "x");
-	put_file(&root, "/proc/sys/kernel/perf_event_paranoid",
+	folder_put(root, "proc/self/status", "Uid\nCapEff:");
+	folder_put(root, "proc/self/uid_map", "x");
+	folder_put(root, "proc/sys/kernel/perf_event_paranoid",
 		"9223372036854775807");
-	put_file(&root, "/proc/sys/kernel/perf_event_mlock_kb",
+	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb",
 		"-9223372036854775807");
-	put_file(&root, "/proc/sys/kernel/osrelease", "\33[2J");
-	put_file(&root, "/sys/kernel/security/lockdown",
+	folder_put(root, "proc/sys/kernel/osrelease", "\33[2J");
+	folder_put(root, "sys/kernel/security/lockdown",
 		"[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-	found(&root, kernel, "paranoid",
+	found(root, kernel, "paranoid",
 		"1 9223372036854775807 - users: nothing at all, on the kernels "
 		"that know this value -> as root: sysctl "
 		"kernel.perf_event_paranoid=2");
-	found(&root, kernel, "rings",
+	found(root, kernel, "rings",
 		"1 0 KiB per CPU (perf_event_mlock_kb is "
 		"-9223372036854775807) - smaller rings lose samples sooner -> "
 		"as root: sysctl kernel.perf_event_mlock_kb=4096");
-	found(&root, kernel, "kernel", "1 not told - its age can't be told");
-	found(&root, kernel, "lockdown",
+	found(root, kernel, "kernel", "1 not told - its age can't be told");
+	found(root, kernel, "lockdown",
 		"0 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - the kernel hides nothing "
 		"from root");
-	remove_root(&root);
 }
+
+#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_users_machine),
-		cmocka_unit_test(test_container_with_seccomp),
-		cmocka_unit_test(test_user_namespace),
-		cmocka_unit_test(test_empty_machine),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_hostile_files),
+		IN_ROOT(test_users_machine),
+		IN_ROOT(test_container_with_seccomp),
+		IN_ROOT(test_user_namespace),
+		IN_ROOT(test_empty_machine),
+		IN_ROOT(test_json),
+		IN_ROOT(test_hostile_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

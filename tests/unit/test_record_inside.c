@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "make_folder.h"
 #include "record/inside.h"
 
 /*
@@ -22,21 +23,9 @@
  *	root/magic    -> /proc/self/root
  */
 struct fixture {
-	char top[64];
+	struct folder top;
 	int root;
 };
-
-static void put(const char *folder, const char *name, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
 
 static void link_to(const struct fixture *f, const char *to, const char *name)
 {
@@ -49,19 +38,16 @@ static int set_up(void **state)
 	char path[128];
 
 	assert_non_null(f);
-	snprintf(f->top, sizeof(f->top), "/tmp/dwell-inside-XXXXXX");
-	assert_non_null(mkdtemp(f->top));
-	snprintf(path, sizeof(path), "%s/root", f->top);
-	assert_int_equal(mkdir(path, 0700), 0);
+	folder_make(&f->top);
+	folder_put(&f->top, "secret", "secret");
+	folder_put(&f->top, "root/plain", "plain");
+	folder_put(&f->top, "root/folder/deep", "deep");
+	snprintf(path, sizeof(path), "%s/root", f->top.path);
 	f->root = open(path, O_PATH | O_DIRECTORY);
 	assert_true(f->root >= 0);
-	put(f->top, "secret", "secret");
-	put(path, "plain", "plain");
-	assert_int_equal(mkdirat(f->root, "folder", 0700), 0);
-	put(path, "folder/deep", "deep");
 	assert_int_equal(mkfifoat(f->root, "fifo", 0600), 0);
 	link_to(f, "/plain", "inner");
-	snprintf(path, sizeof(path), "%s/secret", f->top);
+	snprintf(path, sizeof(path), "%s/secret", f->top.path);
 	link_to(f, path, "outer");
 	link_to(f, "../../../../secret", "above");
 	link_to(f, "folder", "way");
@@ -72,18 +58,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	static const char *const names[] = { "plain", "folder/deep", "fifo",
-		"inner", "outer", "above", "way", "magic" };
 	struct fixture *f = *state;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		unlinkat(f->root, names[i], 0);
-	unlinkat(f->root, "folder", AT_REMOVEDIR);
-	unlinkat(f->root, "../secret", 0);
-	unlinkat(f->root, "../root", AT_REMOVEDIR);
 	close(f->root);
-	rmdir(f->top);
+	folder_remove(&f->top);
 	free(f);
 	return 0;
 }

@@ -8,41 +8,14 @@
 #include "testing.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
+#include "make_folder.h"
 #include "record/event.h"
 
 struct fixture {
-	char root[64];
+	struct folder root;
 	struct pmus pmus;
 };
-
-static void make_folder(const char *path)
-{
-	char copy[256];
-	char *slash;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	for (slash = strchr(copy + 1, '/'); slash;
-		slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(copy, 0755);
-		*slash = '/';
-	}
-}
-
-static void put(const struct fixture *f, const char *name, const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", f->root, name);
-	make_folder(path);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
 
 /* A core PMU as Intel's, one of a memory controller twice, one of ours. */
 static void put_all(const struct fixture *f)
@@ -81,18 +54,17 @@ static void put_all(const struct fixture *f)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(files); i++)
-		put(f, files[i][0], files[i][1]);
+		folder_put(&f->root, files[i][0], files[i][1]);
 }
 
 static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	snprintf(f->root, sizeof(f->root), "/tmp/dwell-pmus-XXXXXX");
-	if (!mkdtemp(f->root))
-		return -1;
+	assert_non_null(f);
+	folder_make(&f->root);
 	put_all(f);
-	pmus_read(f->root, &f->pmus);
+	pmus_read(f->root.path, &f->pmus);
 	*state = f;
 	return 0;
 }
@@ -100,12 +72,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	struct fixture *f = *state;
-	char command[128];
 
 	pmus_deinit(&f->pmus);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-	if (system(command))
-		return -1;
+	folder_remove(&f->root);
 	free(f);
 	return 0;
 }
@@ -314,13 +283,13 @@ static void test_hybrid(void **state)
 	char root[80];
 	size_t i;
 
-	put(f, "hybrid/cpu_core/type", "4\n");
-	put(f, "hybrid/cpu_core/cpus", "0-3\n");
-	put(f, "hybrid/cpu_core/events/topdown", "event=0xc\n");
-	put(f, "hybrid/cpu_core/format/event", "config:0-7\n");
-	put(f, "hybrid/cpu_atom/type", "10\n");
-	put(f, "hybrid/cpu_atom/cpus", "4-5\n");
-	snprintf(root, sizeof(root), "%s/hybrid", f->root);
+	folder_put(&f->root, "hybrid/cpu_core/type", "4\n");
+	folder_put(&f->root, "hybrid/cpu_core/cpus", "0-3\n");
+	folder_put(&f->root, "hybrid/cpu_core/events/topdown", "event=0xc\n");
+	folder_put(&f->root, "hybrid/cpu_core/format/event", "config:0-7\n");
+	folder_put(&f->root, "hybrid/cpu_atom/type", "10\n");
+	folder_put(&f->root, "hybrid/cpu_atom/cpus", "4-5\n");
+	snprintf(root, sizeof(root), "%s/hybrid", f->root.path);
 	pmus_read(root, &pmus);
 	assert_true(pmus_is_hybrid(&pmus));
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {

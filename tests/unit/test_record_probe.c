@@ -5,10 +5,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "common/log.h"
+#include "make_folder.h"
 #include "record/offers.h"
 #include "record/probe.h"
 
@@ -497,55 +497,22 @@ static void test_namespaces_need_a_right(void **state)
 }
 
 /* A folder as /sys/bus/event_source/devices. */
-static void make_file(const char *folder, const char *name, const char *text)
-{
-	char path[300];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void make_pmu(
-	const char *top, const char *name, const char *type, const char *cpus)
-{
-	char folder[200];
-
-	snprintf(folder, sizeof(folder), "%s/%s", top, name);
-	assert_int_equal(mkdir(folder, 0700), 0);
-	make_file(folder, "type", type);
-	make_file(folder, "cpus", cpus);
-}
-
-static void remove_pmu(const char *top, const char *name)
-{
-	const char *const files[] = { "/type", "/cpus", "" };
-	char path[300];
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), "%s/%s%s", top, name, files[i]);
-		assert_int_equal(remove(path), 0);
-	}
-}
-
 static void test_hybrid_cores_have_their_own_precision(void **state)
 {
-	char top[] = "/tmp/test_probe.XXXXXX";
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { open_fake, &machine };
 	struct probe_limits limits = { 0 };
 	struct selection selection;
+	struct folder folder;
 	struct pmus pmus;
 
 	(void)state;
-	assert_non_null(mkdtemp(top));
-	make_pmu(top, "cpu_core", "4\n", "0-1\n");
-	make_pmu(top, "cpu_atom", "10\n", "2-5\n");
-	pmus_read(top, &pmus);
+	folder_make(&folder);
+	folder_put(&folder, "cpu_core/type", "4\n");
+	folder_put(&folder, "cpu_core/cpus", "0-1\n");
+	folder_put(&folder, "cpu_atom/type", "10\n");
+	folder_put(&folder, "cpu_atom/cpus", "2-5\n");
+	pmus_read(folder.path, &pmus);
 	assert_true(pmus_is_hybrid(&pmus));
 	selection = selection_of(NULL, &pmus);
 	assert_int_equal(selection.events.n, 2);
@@ -561,9 +528,7 @@ static void test_hybrid_cores_have_their_own_precision(void **state)
 	assert_int_equal(selection.events.at[1].attr.precise_ip, 1);
 	selection_deinit(&selection);
 	pmus_deinit(&pmus);
-	remove_pmu(top, "cpu_core");
-	remove_pmu(top, "cpu_atom");
-	assert_int_equal(remove(top), 0);
+	folder_remove(&folder);
 }
 
 int main(void)
