@@ -3,14 +3,9 @@
 # Recordings that no machine at hand would write, made from a text
 # (doc/how-to-make-a-recording.md).
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
-setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	PATH=$DWELL_BUILD:$PATH
-	made=$DWELL_SOURCE/tests/made
-	cd "$BATS_TEST_TMPDIR" || return
-}
+made=$DWELL_SOURCE/tests/made
 
 make_data() {
 	"$DWELL_BUILD/tests/made/make_data" "$@"

@@ -2,44 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a sample carries beside where it was taken, as perf reads it.
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
 setup_file() {
-	: "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
 	cc -O1 -g -o "$BATS_FILE_TMPDIR/toucher" \
 		"$DWELL_SOURCE/tests/cli/toucher.c"
 }
 
 setup() {
-	: "${DWELL_BUILD:=$PWD}"
-	record=$DWELL_BUILD/dwell-record
-	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		"$DWELL_BUILD/tests/probe" ||
-			skip "perf_event_open: not permitted here"
-		need_perf
-	fi
-	cd "$BATS_TEST_TMPDIR"
-}
-
-need_perf() {
-	command -v perf >/dev/null && perf --version >/dev/null 2>&1 ||
-		skip "perf is not installed"
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
-
-# refuses STATUS COMMAND...: it says no in one line, which is left in $line.
-refuses() {
-	local status=$1
-
-	shift
-	run -"$status" --separate-stderr "$@"
-	[ -z "$output" ]
-	line=$stderr
-	echo "$line"
-	[ "${#stderr_lines[@]}" = 1 ]
+	enter_test
+	[[ $BATS_TEST_DESCRIPTION != live:* ]] || need_perf
 }
 
 # What perf shows of the recording; it must not complain.
@@ -114,10 +86,8 @@ pages_of() {
 }
 
 @test "live: -d of what runs already knows its data" {
-	sleep 60 3>&- &
-	started=$!
-	"$record" -q -d -e cpu-clock:u -p "$started" --duration 0.2
-	kill "$started"
+	background sleep 60
+	"$record" -q -d -e cpu-clock:u -p "$last" --duration 0.2
 	script --show-mmap-events >records
 	grep -q "rw-p /" records
 	grep -q "r-xp /" records
@@ -141,17 +111,10 @@ pages_of() {
 }
 
 @test "live: who may not see physical addresses records without them" {
-	need_root
-	mkdir own
-	chmod 777 own .
-	cp "$record" own/
-	cd own
-	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
-	$user test -x ./dwell-record -a -w . ||
-		skip "this folder is not open to other users"
+	enter_users_folder
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
 		skip "everybody may here"
-	$user ./dwell-record -d --phys-data -e cpu-clock:u true 2>said
+	as_user ./dwell-record -d --phys-data -e cpu-clock:u true 2>said
 	grep -q "not recorded: physical addresses; that needs root" said
 	script -F addr >/dev/null
 }
@@ -204,9 +167,9 @@ pages_of() {
 	samples=$(script -F event | wc -l)
 	perf report -i dwell.data --stats </dev/null 2>/dev/null |
 		grep -q "SAMPLE events: *$samples "
-	"$DWELL_BUILD/dwell-report" report --stats -i dwell.data |
+	"$report" report --stats -i dwell.data |
 		grep -q "SAMPLE.* $samples\b"
-	run -0 --separate-stderr "$DWELL_BUILD/dwell-report" report -i dwell.data
+	run -0 --separate-stderr "$report" report -i dwell.data
 	[ -z "$stderr" ]
 	[[ $output == *toucher* ]]
 }
