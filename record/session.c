@@ -9,13 +9,12 @@
 
 #include "common/log.h"
 #include "record/attach.h"
-#include "record/bpf.h"
+#include "record/before.h"
 #include "record/clocks.h"
 #include "record/control.h"
 #include "record/finish.h"
 #include "record/head.h"
-#include "record/hotplug.h"
-#include "record/open_task.h"
+#include "record/open.h"
 #include "record/output.h"
 #include "record/own.h"
 #include "record/pipeline.h"
@@ -23,10 +22,9 @@
 #include "record/relocate.h"
 #include "record/select.h"
 #include "record/steer.h"
-#include "record/sysfile.h"
+#include "record/upkeep.h"
 
 #define KEPT_FILES_MAX 1024u
-#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 
 struct session {
 	const struct options *options;
@@ -41,8 +39,7 @@ struct session {
 	struct sieve *sieve;
 	struct pipeline pipe;
 	struct kallsyms kallsyms;
-	struct hotplug hotplug;
-	bool has_lost_sideband;
+	struct upkeep upkeep;
 	enum control_end end;
 };
 
@@ -95,48 +92,6 @@ static struct error *build(struct session *session)
 	return pipeline_build(&session->pipe, &setup);
 }
 
-static bool samples_kernel(const struct session *session)
-{
-	array_each(&session->selection.events, event)
-		if (!event->attr.exclude_kernel)
-			return true;
-	return false;
-}
-
-/* Linux's kallsyms_show_value(): with kptr_restrict 0 it is paranoid's turn. */
-static void tell_hidden(void)
-{
-	int64_t restricted;
-	bool is_open = sysfile_number(KPTR_RESTRICT, &restricted) &&
-		restricted == 0;
-
-	log_note("kernel symbols are hidden; to see them, as root: "
-		 "sysctl kernel.%s",
-		is_open ? "perf_event_paranoid=1" : "kptr_restrict=0");
-}
-
-static void add_kernel(struct session *session)
-{
-	_cleanup_strbuf_ struct strbuf records = { 0 };
-
-	if (!samples_kernel(session))
-		return;
-	if (!kallsyms_read("/proc/kallsyms", &session->kallsyms))
-		tell_hidden();
-	procs_add_kernel(session->pipe.procs, &session->kallsyms, &records);
-	bpf_add_programs(session->pipe.procs, &records);
-	drain_inject(session->pipe.drain, &records);
-}
-
-static void add_cgroups(struct session *session)
-{
-	_cleanup_strbuf_ struct strbuf records = { 0 };
-
-	if (session->options->has_all_cgroups)
-		cgroups_add_all(session->pipe.procs, &records);
-	drain_inject(session->pipe.drain, &records);
-}
-
 /* Threads that start later need descriptors, too. */
 static size_t spare_files(const struct session *session)
 {
@@ -169,8 +124,8 @@ static struct error *start(struct session *session)
 	bool is_command = session->target.kind == TARGET_COMMAND;
 	struct error *err;
 
-	add_kernel(session);
-	add_cgroups(session);
+	before_tell(session->options, &session->selection, &session->kallsyms,
+		&session->pipe);
 	err = attach(&session->opened, session->pipe.intake, session->pipe.drain,
 		session->pipe.procs);
 	if (!err)
@@ -188,68 +143,6 @@ static struct error *start(struct session *session)
 	return session->workload.pid ? let_go(session) : NULL;
 }
 
-/* What happened unseen is read from /proc again. */
-static void heal(struct session *session)
-{
-	attach_heal(&session->target, session->pipe.drain, session->pipe.procs,
-		clocks_now());
-}
-
-/* The rings stay; the drain waits meanwhile, and they hold what comes. */
-static void take_back(struct session *session, const struct cpus *back)
-{
-	struct error *err = NULL;
-
-	drain_stop(session->pipe.drain);
-	array_each(&back->list, cpu) {
-		if (!err)
-			err = open_return(&session->opened, *cpu);
-		log_note("CPU %" PRIu32 " is online again", *cpu);
-	}
-	if (err)
-		log_note("%s: it is not recorded any more", err->text);
-	error_free(err);
-	err = drain_start(session->pipe.drain, session->options->realtime);
-	if (err)
-		log_error("%s: samples will be lost", err->text);
-	error_free(err);
-	heal(session);
-}
-
-static void look_at_cpus(struct session *session)
-{
-	struct hotplug_change change;
-	struct cpus online = { 0 };
-
-	sysfile_cpus_online(&online);
-	if (hotplug_look(&session->hotplug, &session->target.online, &online,
-		    &change)) {
-		array_each(&change.gone.list, cpu)
-			log_note("CPU %" PRIu32 " went offline: the others "
-				 "are recorded until it returns",
-				*cpu);
-		array_each(&change.others.list, cpu)
-			log_note("CPU %" PRIu32 " came online; it is not "
-				 "recorded, as it was offline at the start",
-				*cpu);
-		if (change.back.list.n)
-			take_back(session, &change.back);
-	}
-	hotplug_change_deinit(&change);
-	cpus_deinit(&online);
-}
-
-static void look_after(void *data)
-{
-	struct session *session = data;
-
-	look_at_cpus(session);
-	if (!losses_read(session->pipe.losses))
-		return;
-	session->has_lost_sideband = true;
-	heal(session);
-}
-
 static void wait_for_end(struct session *session)
 {
 	struct steering steering = {
@@ -261,8 +154,8 @@ static void wait_for_end(struct session *session)
 		.blocks = session->pipe.blocks,
 		.drain = session->pipe.drain,
 		.files = session->pipe.files,
-		.on_second = look_after,
-		.data = session,
+		.on_second = upkeep_look,
+		.data = &session->upkeep,
 	};
 
 	session->end = steer(&steering);
@@ -276,7 +169,7 @@ static struct error *stop(struct session *session)
 	if (session->options->is_overwritten)
 		drain_snapshot(session->pipe.drain);
 	drain_empty(session->pipe.drain);
-	session->has_lost_sideband |= losses_read(session->pipe.losses);
+	session->upkeep.has_lost_sideband |= losses_read(session->pipe.losses);
 	drain_finish(session->pipe.drain);
 	keeper_stop(session->pipe.keeper);
 	queue_close(session->pipe.queue);
@@ -310,7 +203,7 @@ static void tell(const struct session *session)
 		.size = files_size(session->pipe.files),
 		.n_files = files_count(session->pipe.files),
 		.path = files_name(session->pipe.files),
-		.has_lost_sideband = session->has_lost_sideband,
+		.has_lost_sideband = session->upkeep.has_lost_sideband,
 	};
 
 	finish_tell(&summary);
@@ -381,7 +274,7 @@ static void clean_up(struct session *session)
 	control_deinit(&session->control);
 	commands_close(&session->commands);
 	target_deinit(&session->target);
-	hotplug_deinit(&session->hotplug);
+	upkeep_deinit(&session->upkeep);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
 	pmus_deinit(&session->pmus);
@@ -401,6 +294,9 @@ struct error *session_record(const struct options *options, int argc,
 	};
 	struct error *err;
 
+	session.upkeep = (struct upkeep){ .options = options,
+		.opened = &session.opened,
+		.pipe = &session.pipe };
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
 	clocks_choose(options->clock);

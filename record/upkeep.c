@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/upkeep.h"
+
+#include <inttypes.h>
+
+#include "common/log.h"
+#include "record/attach.h"
+#include "record/clocks.h"
+#include "record/open_task.h"
+#include "record/sysfile.h"
+
+/* What happened unseen is read from /proc again. */
+static void heal(struct upkeep *upkeep)
+{
+	attach_heal(upkeep->opened->target, upkeep->pipe->drain,
+		upkeep->pipe->procs, clocks_now());
+}
+
+/* The rings stay; the drain waits meanwhile, and they hold what comes. */
+static void take_back(struct upkeep *upkeep, const struct cpus *back)
+{
+	struct error *err = NULL;
+
+	drain_stop(upkeep->pipe->drain);
+	array_each(&back->list, cpu) {
+		if (!err)
+			err = open_return(upkeep->opened, *cpu);
+		log_note("CPU %" PRIu32 " is online again", *cpu);
+	}
+	if (err)
+		log_note("%s: it is not recorded any more", err->text);
+	error_free(err);
+	err = drain_start(upkeep->pipe->drain, upkeep->options->realtime);
+	if (err)
+		log_error("%s: samples will be lost", err->text);
+	error_free(err);
+	heal(upkeep);
+}
+
+static void look_at_cpus(struct upkeep *upkeep)
+{
+	const struct target *target = upkeep->opened->target;
+	struct hotplug_change change;
+	struct cpus online = { 0 };
+
+	sysfile_cpus_online(&online);
+	if (hotplug_look(&upkeep->hotplug, &target->online, &online,
+		    &change)) {
+		array_each(&change.gone.list, cpu)
+			log_note("CPU %" PRIu32 " went offline: the others "
+				 "are recorded until it returns",
+				*cpu);
+		array_each(&change.others.list, cpu)
+			log_note("CPU %" PRIu32 " came online; it is not "
+				 "recorded, as it was offline at the start",
+				*cpu);
+		if (change.back.list.n)
+			take_back(upkeep, &change.back);
+	}
+	hotplug_change_deinit(&change);
+	cpus_deinit(&online);
+}
+
+void upkeep_look(void *data)
+{
+	struct upkeep *upkeep = data;
+
+	look_at_cpus(upkeep);
+	if (!losses_read(upkeep->pipe->losses))
+		return;
+	upkeep->has_lost_sideband = true;
+	heal(upkeep);
+}
+
+void upkeep_deinit(struct upkeep *upkeep)
+{
+	hotplug_deinit(&upkeep->hotplug);
+}

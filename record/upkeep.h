@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is looked after while it is recorded: CPUs that come and go, and
+ * sideband that was lost.
+ */
+#ifndef DWELL_RECORD_UPKEEP_H
+#define DWELL_RECORD_UPKEEP_H
+
+#include "record/hotplug.h"
+#include "record/opened.h"
+#include "record/pipeline.h"
+
+/* Begins with the first three, all borrowed, and zeros. */
+struct upkeep {
+	const struct options *options;
+	struct opened *opened;
+	struct pipeline *pipe;
+	struct hotplug hotplug;
+	bool has_lost_sideband;
+};
+
+/* DATA is the upkeep. To be called about once a second. */
+void upkeep_look(void *data);
+void upkeep_deinit(struct upkeep *upkeep);
+
+#endif
