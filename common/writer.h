@@ -13,24 +13,7 @@
 #include "common/error.h"
 #include "common/feature.h"
 #include "common/section.h"
-
-/*
- * Where the bytes go. Each returns 0 or an errno, having done all or failed.
- * Without overwrite and cut, what was written can't be changed: it stays a
- * stream.
- */
-struct sink {
-	int (*append)(void *data, const void *bytes, size_t size);
-	int (*overwrite)(void *data, uint64_t offset, const void *bytes,
-		size_t size);
-	int (*cut)(void *data, uint64_t size); /* forget all from SIZE on */
-	void *data;
-};
-
-/* A sink that is a file; data is a pointer to its descriptor. */
-struct sink sink_of_file(int *fd);
-/* The same for a descriptor that only goes forward: a pipe, a terminal. */
-struct sink sink_of_stream(int *fd);
+#include "common/sink.h"
 
 struct writer;
 
