@@ -273,6 +273,8 @@ struct error *attach(struct opened *opened, struct intake *intake,
 
 	if (opened->target->kind == TARGET_SYSTEM) {
 		add_system(&attaching);
+	} else if (opened_is_cpu_wide(opened)) {
+		add_processes(&attaching);
 	} else if (opened->target->kind != TARGET_COMMAND) {
 		intake_watch(intake, see_fork, &attaching);
 		err = join_tasks(&attaching);

@@ -13,6 +13,7 @@
 struct taken_event {
 	uint64_t id;
 	struct sample_layout layout;
+	bool is_wide, follows;
 };
 
 struct intake {
@@ -31,6 +32,7 @@ struct intake {
 	void (*see)(void *data, const struct record_task *fork);
 	void *see_data;
 	struct sieve *sieve;
+	struct kin *kin;
 	struct keeper *keeper; /* may be NULL */
 	struct deferred *deferred; /* NULL: callchains come whole */
 };
@@ -66,9 +68,13 @@ struct intake *intake_create(struct opened *opened, struct queue *queue)
 	intake->n_events = intake->sideband + 1;
 	counts_init(&intake->counts, intake->n_events, last_cpu(opened));
 	intake->events = xcalloc(intake->n_events, sizeof(*intake->events));
-	for (i = 0; i < intake->sideband; i++)
-		init_event(&intake->events[i], selection->events.at[i].id,
-			&selection->events.at[i].attr);
+	for (i = 0; i < intake->sideband; i++) {
+		const struct selected *selected = &selection->events.at[i];
+
+		init_event(&intake->events[i], selected->id, &selected->attr);
+		intake->events[i].is_wide = selected->is_wide;
+		intake->events[i].follows = selected->follows;
+	}
 	init_event(&intake->events[i], opened->sideband_id,
 		&opened->sideband_attr);
 	if (deferred_is_on(&opened->sideband_attr))
@@ -248,6 +254,7 @@ static void take_sideband(
 		&intake->events[intake->sideband].layout;
 	size_t end = header->size, inner = inner_id_offset(header->type);
 	struct record_task fork;
+	uint64_t time;
 	uint32_t event;
 	uint8_t *copy;
 
@@ -255,15 +262,16 @@ static void take_sideband(
 		return;
 	/* All events have the same trailer. */
 	event = event_of(intake, load_u64(raw + end - layout->trailer_id));
-	copy = put_sideband(intake, raw, end,
-		load_u64(raw + end - layout->trailer_time));
+	time = load_u64(raw + end - layout->trailer_time);
+	copy = put_sideband(intake, raw, end, time);
 	memcpy(copy + end - layout->trailer_id, &intake->events[event].id, 8);
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
 	count_sideband(intake, event, &record);
 	if (intake->sieve)
-		sieve_see(intake->sieve, &record,
-			load_u64(raw + end - layout->trailer_time));
+		sieve_see(intake->sieve, &record, time);
+	if (intake->kin)
+		kin_see(intake->kin, &record, time);
 	if (intake->see && header->type == RECORD_FORK &&
 		record_read_task(&record, &fork))
 		intake->see(intake->see_data, &fork);
@@ -286,14 +294,22 @@ static bool reserve_samples(struct intake *intake, size_t size)
 }
 
 static bool is_kept(struct intake *intake, const uint8_t *raw,
-	const struct sample_layout *layout)
+	const struct taken_event *event)
 {
-	uint32_t pid, tid;
+	const struct sample_layout *layout = &event->layout;
+	const struct kin_task task = {
+		.pid = load_u32(raw + layout->tid),
+		.tid = load_u32(raw + layout->tid + 4),
+		.time = load_u64(raw + layout->time),
+	};
 
-	memcpy(&pid, raw + layout->tid, 4);
-	memcpy(&tid, raw + layout->tid + 4, 4);
-	return sieve_keeps(
-		intake->sieve, pid, tid, load_u64(raw + layout->time));
+	if (intake->kin && event->is_wide) {
+		kin_settle(intake->kin, intake->until);
+		if (!kin_has(intake->kin, &task, event->follows))
+			return false;
+	}
+	return !intake->sieve ||
+		sieve_keeps(intake->sieve, task.pid, task.tid, task.time);
 }
 
 static void take_sample(
@@ -318,7 +334,7 @@ static void take_sample(
 	is_own = load_u32(raw + layout->tid) == intake->own_pid;
 	if (unlikely(is_own && intake->leaves_out_own))
 		return;
-	if (intake->sieve && !is_kept(intake, raw, layout))
+	if ((intake->sieve || intake->kin) && !is_kept(intake, raw, event))
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	if (unlikely(!reserve_samples(intake, header->size))) {
@@ -413,6 +429,11 @@ void intake_watch(struct intake *intake,
 void intake_use(struct intake *intake, struct sieve *sieve)
 {
 	intake->sieve = sieve;
+}
+
+void intake_follow(struct intake *intake, struct kin *kin)
+{
+	intake->kin = kin;
 }
 
 const struct counts *intake_counts(const struct intake *intake)

@@ -11,6 +11,7 @@
 #include "common/sample.h"
 #include "record/counts.h"
 #include "record/keeper.h"
+#include "record/kin.h"
 #include "record/open.h"
 #include "record/queue.h"
 #include "record/sieve.h"
@@ -65,6 +66,8 @@ void intake_watch(struct intake *intake,
 
 /* Which samples are kept; borrowed. NULL, as at first: all. */
 void intake_use(struct intake *intake, struct sieve *sieve);
+/* Whose samples are kept of events of whole CPUs; as above. */
+void intake_follow(struct intake *intake, struct kin *kin);
 
 /* Sideband is the last event. Borrowed; to be looked at by any thread. */
 const struct counts *intake_counts(const struct intake *intake);

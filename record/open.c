@@ -75,8 +75,8 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 		array_each (&event->cpus.list, own)
 			if (cpus_has(&target->sampled, *own))
 				cpu = *own;
-		fd = probe_event(
-			opened->opener, event, tid, (int)cpu, &opened->limits);
+		fd = probe_event(opened->opener, event, event->is_wide ? -1 : tid,
+			(int)cpu, &opened->limits);
 		errnum = fd < 0 ? errno : take_event_id(opened, fd, event);
 		if (errnum)
 			return open_refuse(opened, errnum, (uint32_t)i, tid);
@@ -116,6 +116,54 @@ static void list_threads(const struct target *target, struct task_list *ret)
 			task_list_add_threads(ret, *pid);
 }
 
+/*
+ * Makes it a recording of the whole system, of which only the target's samples
+ * are kept. False if this user may not see the system.
+ */
+static bool widen(struct opened *opened)
+{
+	struct perf_event_attr attr = opened->sideband_attr;
+	int fd;
+
+	attr.inherit = 0;
+	fd = opened->opener->open(opened->opener->data, &attr, -1,
+		(int)opened->target->online.list.at[0]);
+	if (fd < 0)
+		return false;
+	close(fd);
+	opened->is_wide = true;
+	opened->sideband_attr = attr;
+	array_each (&opened->selection->events, event)
+		selected_widen(event);
+	return true;
+}
+
+/* Descriptors of whole CPUs, once for all threads; 0: none. */
+static size_t count_wide(const struct opened *opened)
+{
+	size_t n = opened->is_wide;
+
+	array_each (&opened->selection->events, event)
+		n += event->is_wide;
+	return n * opened->n_rings;
+}
+
+/* Of N_THREADS, each with descriptors of its own if they are allowed. */
+static struct error *fit_limits(struct opened *opened, size_t n_threads)
+{
+	size_t each = open_per_thread(opened);
+	struct error *err = limits_descriptors(
+		(n_threads + 2) * each + count_wide(opened));
+
+	if (!err || n_threads < 2 || !each || !widen(opened))
+		return err;
+	log_note("whole CPUs are recorded, and only the target's samples kept, "
+		 "because %s",
+		err->text);
+	error_free(err);
+	return limits_descriptors(count_wide(opened));
+}
+
 /* With the first thread that lives: a process may outlive its main thread. */
 static struct error *probe_target(struct opened *opened)
 {
@@ -137,10 +185,9 @@ static struct error *probe_target(struct opened *opened)
 		err = open_refuse(
 			opened, errnum, opened_sideband(opened), first);
 	if (!err)
-		err = limits_descriptors(
-			(threads.list.n + 2) * open_per_thread(opened));
+		err = fit_limits(opened, threads.list.n);
 	if (!err)
-		err = probe_all(opened, first);
+		err = probe_all(opened, opened->is_wide ? -1 : first);
 	task_list_free(&threads);
 	return err;
 }
@@ -170,15 +217,20 @@ static struct error *open_rings(struct opened *opened)
 	return errnum ? explain(&refused) : NULL;
 }
 
-/* What can be opened at once, because nothing runs in it yet. */
+/*
+ * What can be opened at once, because it is of CPUs, or nothing runs in it yet.
+ */
 static struct error *open_whole(struct opened *opened)
 {
-	pid_t tid = opened_is_cpu_wide(opened)
-		? -1
-		: opened->target->pids.list.at[0];
-	struct error *err = open_sideband(opened, tid);
+	bool is_command = opened->target->kind == TARGET_COMMAND;
+	pid_t tid = is_command ? opened->target->pids.list.at[0] : -1;
+	struct error *err = NULL;
 
-	return err ? err : open_samples(opened, tid);
+	if (is_command || opened_is_cpu_wide(opened))
+		err = open_sideband(opened, tid);
+	if (!err)
+		err = open_samples(opened, -1);
+	return err || !is_command ? err : open_samples(opened, tid);
 }
 
 struct error *open_start(struct opened *opened, const struct opener *opener,
@@ -193,6 +245,7 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		.target = target,
 		.wish = wish,
 		.n_rings = target->online.list.n,
+		.is_wide = target->kind == TARGET_SYSTEM,
 	};
 	opened->sideband_attr =
 		event_sideband(!opened_is_cpu_wide(opened), false);
@@ -208,8 +261,7 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 		err = open_rings(opened);
 	if (!err)
 		open_kernel_start(opened);
-	if (!err &&
-		(opened_is_cpu_wide(opened) || target->kind == TARGET_COMMAND))
+	if (!err)
 		err = open_whole(opened);
 	close_trials(opened);
 	if (err)

@@ -10,9 +10,11 @@
 
 /*
  * Adapts SELECTION to what the kernel takes, opens the rings, as large as they
- * may be, and gives each event its canonical id. For TARGET_COMMAND and
- * TARGET_SYSTEM all events are open then, sideband enabled and samples
- * disabled; else attach() opens them.
+ * may be, and gives each event its canonical id. Where there may not be a
+ * descriptor for each thread, events are widened to whole CPUs (and the user is
+ * told), if this user may see those. For TARGET_COMMAND and whatever is of
+ * whole CPUs all events are open then, sideband enabled and samples disabled;
+ * else attach() opens them.
  */
 struct error *open_start(struct opened *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,

@@ -77,7 +77,8 @@ static int open_on_cpu(
 		cgroups_opener(&opened->cgroups, event, opened->opener);
 	int fd;
 
-	if (!is_sampled(opened, selected, place))
+	if (selected->is_wide != (tid < 0) ||
+		!is_sampled(opened, selected, place))
 		return 0;
 	fd = probe_event(&opener, selected, tid,
 		(int)opened->target->online.list.at[place], &opened->limits);
@@ -102,11 +103,11 @@ struct error *open_samples(struct opened *opened, pid_t tid)
 
 size_t open_per_thread(const struct opened *opened)
 {
-	size_t i, n = opened->n_rings;
+	size_t i, n = opened->is_wide ? 0 : opened->n_rings;
 
 	array_each (&opened->selection->events, event)
 		for (i = 0; i < opened->n_rings; i++)
-			n += is_sampled(opened, event, i);
+			n += !event->is_wide && is_sampled(opened, event, i);
 	return n;
 }
 
@@ -118,9 +119,9 @@ struct error *open_return(struct opened *opened, uint32_t cpu)
 	while (opened->target->online.list.at[place] != cpu)
 		place++;
 	open_kernel_return(opened, place);
-	if (!opened_is_cpu_wide(opened))
-		return NULL;
-	errnum = open_sideband_on(opened, -1, place);
+	errnum = opened_is_cpu_wide(opened)
+		? open_sideband_on(opened, -1, place)
+		: 0;
 	for (event = 0; !errnum && event < opened_sideband(opened); event++) {
 		size_t before = opened->fds.n;
 

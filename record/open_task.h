@@ -20,16 +20,16 @@ struct error *open_refuse(const struct opened *opened, int errnum,
 
 /*
  * Open one more thread's sideband, enabled, or samples, disabled. One that is
- * gone by now is passed over.
+ * gone by now is passed over. TID -1: of whole CPUs, what is to be so.
  */
 struct error *open_sideband(struct opened *opened, pid_t tid) _must_check_;
 struct error *open_samples(struct opened *opened, pid_t tid) _must_check_;
-/* How many descriptors a thread takes, sideband included. */
+/* How many descriptors a thread takes, sideband included; 0: none. */
 size_t open_per_thread(const struct opened *opened);
 
 /*
- * Opens everything anew on a CPU that was offline meanwhile, if events are of
- * whole CPUs (a thread's own outlive that): the old ones never count again.
+ * Opens everything of a whole CPU anew that was offline meanwhile: the old ones
+ * never count again. A thread's own outlive that.
  * Nothing may read the rings meanwhile.
  */
 struct error *open_return(struct opened *opened, uint32_t cpu) _must_check_;

@@ -9,7 +9,7 @@
 
 bool opened_is_cpu_wide(const struct opened *opened)
 {
-	return opened->target->kind == TARGET_SYSTEM;
+	return opened->is_wide;
 }
 
 uint32_t opened_sideband(const struct opened *opened)
@@ -91,6 +91,15 @@ void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
 			(event == OPENED_ALL &&
 				fd->event != opened->selection->events.n))
 			ioctl(fd->fd, switch_request(is_on), 0);
+}
+
+void opened_enable_wide(const struct opened *opened)
+{
+	uint32_t i;
+
+	for (i = 0; i < opened_sideband(opened); i++)
+		if (opened->selection->events.at[i].is_wide)
+			opened_switch(opened, i, true);
 }
 
 void opened_switch_again(const struct opened *opened)

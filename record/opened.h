@@ -25,6 +25,7 @@ struct opened {
 	const struct target *target;  /* borrowed */
 	const struct open_wish *wish; /* borrowed */
 	struct cgroups cgroups;
+	bool is_wide; /* the sideband is of CPUs, and so are all events */
 	struct perf_event_attr sideband_attr;
 	struct perf_event_attr
 		kernel_attr;  /* of its second event; size 0: none */
@@ -68,6 +69,8 @@ uint32_t opened_event(const struct opened *opened, uint64_t id);
 /* To be called by the thread that opened: all events but the sideband. */
 void opened_enable(const struct opened *opened);
 void opened_disable(void);
+/* Only those of whole CPUs, which no exec switches on. */
+void opened_enable_wide(const struct opened *opened);
 /* The samples of one event, or of all: they go on or stop; sideband stays. */
 #define OPENED_ALL UINT32_MAX
 void opened_switch(const struct opened *opened, uint32_t event, bool is_on);

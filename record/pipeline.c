@@ -90,6 +90,7 @@ struct error *pipeline_build(
 	pipeline->queue = queue_create(options->queue_size);
 	pipeline->intake = intake_create(opened, pipeline->queue);
 	intake_use(pipeline->intake, setup->sieve);
+	intake_follow(pipeline->intake, setup->kin);
 	if (options->leaves_itself_out)
 		intake_leave_out_own(pipeline->intake);
 	pipeline->keeper = keeper_create();

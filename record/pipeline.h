@@ -31,7 +31,8 @@ struct pipeline {
 struct pipeline_setup {
 	const struct options *options;
 	struct opened *opened;
-	struct sieve *sieve;
+	struct sieve *sieve; /* may be NULL, as may KIN */
+	struct kin *kin;
 	const struct features *head;
 	const struct kallsyms *kallsyms;
 };

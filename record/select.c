@@ -87,10 +87,11 @@ static uint64_t choose_frequency(const struct options *options)
 static void tell_of_probes(const struct selection *selection)
 {
 	array_each (&selection->events, event)
-		if (event->probed && event->inherits != WISH_NO) {
-			log_note("%s: not of threads and processes that are "
-				 "made later, because the kernel can't pass "
-				 "probes on; -a has them",
+		if (event->probed && event->is_wide) {
+			log_note("%s: whoever runs there is slowed down, and "
+				 "only the target's samples are kept, because "
+				 "the kernel can't pass probes on to new "
+				 "threads; -i does without those",
 				event->name);
 			return;
 		}
@@ -108,6 +109,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.max_stack = (uint32_t)options->max_stack,
 		.all_user = options->all_user,
 		.all_kernel = options->all_kernel,
+		.is_cpu_wide = kind == TARGET_SYSTEM,
 		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit &&
 			!options->is_per_thread,
 		.has_cgroups = options->has_all_cgroups,
@@ -119,7 +121,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 
 	if (!options->period)
 		sampling.frequency = choose_frequency(options);
-	if (sampling.inherits)
-		tell_of_probes(selection);
 	selection_configure(selection, &sampling);
+	if (!sampling.is_cpu_wide)
+		tell_of_probes(selection);
 }

@@ -116,17 +116,30 @@ static void set_side(struct selected *event, const struct sampling *sampling)
 }
 
 /*
+ * Of whole CPUs: with no task there is nothing to pass on, and no exec that
+ * switches it on.
+ */
+void selected_widen(struct selected *event)
+{
+	event->is_wide = true;
+	event->attr.inherit = 0;
+	event->attr.enable_on_exec = 0;
+}
+
+/*
  * The name of what a probe is in is read again for each child, from the memory
  * of its parent, where it isn't: fork(2) and pthread_create(3) would fail with
- * EFAULT (perf_uprobe_init() in Linux's kernel/trace/trace_event_perf.c).
+ * EFAULT (perf_uprobe_init() in Linux's kernel/trace/trace_event_perf.c). So
+ * one that is to follow them is of all CPUs.
  */
-static bool inherits(
-	const struct selected *event, const struct sampling *sampling)
+static void set_reach(struct selected *event, const struct sampling *sampling)
 {
-	if (event->probed)
-		return false;
-	return event->inherits == WISH_NONE ? sampling->inherits
-					    : event->inherits == WISH_YES;
+	event->follows = event->inherits == WISH_NONE
+		? sampling->inherits
+		: event->inherits == WISH_YES;
+	event->attr.inherit = event->follows;
+	if (sampling->is_cpu_wide || (event->probed && event->follows))
+		selected_widen(event);
 }
 
 static void configure(struct selected *event, const struct sampling *sampling)
@@ -141,7 +154,7 @@ static void configure(struct selected *event, const struct sampling *sampling)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	carried_apply(&sampling->carried, attr);
 	attr->write_backward = sampling->is_overwritten;
-	attr->inherit = inherits(event, sampling);
+	set_reach(event, sampling);
 	if (event->tracepoint || is_bpf_output(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	set_rate(event, sampling);

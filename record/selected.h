@@ -29,6 +29,8 @@ struct selected {
 	uint64_t period, frequency; /* its own; both 0: as the others */
 	uint32_t max_stack;         /* 0: as the others */
 	enum wish callchains, inherits;
+	bool follows; /* what its threads make is sampled, too */
+	bool is_wide; /* opened per CPU, for whatever runs there */
 	bool takes_each;     /* a period of 1 unless asked otherwise */
 	bool is_named;       /* by name=: nothing is added to its name */
 	bool ends_in_modifiers; /* its name, or in the slash before them */
@@ -62,6 +64,7 @@ struct sampling {
 	bool has_callchains;
 	bool user_callchains, kernel_callchains; /* only those */
 	bool all_user, all_kernel;               /* whatever events say */
+	bool is_cpu_wide;       /* the target is CPUs */
 	bool inherits;          /* children of the target count, too */
 	bool starts_at_exec;
 	bool has_cgroups;       /* samples tell theirs */
@@ -77,6 +80,8 @@ void selection_configure(
  */
 struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide);
 
+/* Makes EVENT one of whole CPUs, whatever the target is. */
+void selected_widen(struct selected *event);
 /* Puts ":u" where only user space may be seen, in attr and name. */
 void selected_restrict_to_user(struct selected *event);
 /* Turns a hardware event into cpu-clock with what it was allowed. */

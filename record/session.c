@@ -37,6 +37,7 @@ struct session {
 	struct opened opened;
 	struct features head;
 	struct sieve *sieve;
+	struct kin *kin; /* NULL: no event sees strangers */
 	struct pipeline pipe;
 	struct kallsyms kallsyms;
 	struct upkeep upkeep;
@@ -79,12 +80,23 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	return err;
 }
 
+/* Events of whole CPUs see everybody. */
+static void find_kin(struct session *session)
+{
+	if (session->target.kind == TARGET_SYSTEM)
+		return;
+	array_each(&session->selection.events, event)
+		if (event->is_wide && !session->kin)
+			session->kin = kin_create(&session->target);
+}
+
 static struct error *build(struct session *session)
 {
 	const struct pipeline_setup setup = {
 		.options = session->options,
 		.opened = &session->opened,
 		.sieve = session->sieve,
+		.kin = session->kin,
 		.head = &session->head,
 		.kallsyms = &session->kallsyms,
 	};
@@ -111,6 +123,8 @@ static struct error *let_go(struct session *session)
 	struct error *err =
 		is_needed ? relocate_begin(session->workload.pid) : NULL;
 
+	if (!session->options->schedule.starts_off)
+		opened_enable_wide(&session->opened);
 	if (!err)
 		err = workload_go(&session->workload);
 	if (err || !is_needed)
@@ -210,6 +224,9 @@ static void tell(const struct session *session)
 	if (session->sieve)
 		log_note("--record-filter left out %" PRIu64 " samples",
 			sieve_count(session->sieve));
+	if (session->kin)
+		log_verbose("%" PRIu64 " samples of others were left out",
+			kin_count(session->kin));
 }
 
 static struct error *finish(struct session *session, struct error *err)
@@ -268,6 +285,7 @@ static void clean_up(struct session *session)
 {
 	pipeline_destroy(&session->pipe);
 	sieve_destroy(session->sieve);
+	kin_destroy(session->kin);
 	features_deinit(&session->head);
 	kallsyms_deinit(&session->kallsyms);
 	opened_deinit(&session->opened);
@@ -318,6 +336,7 @@ struct error *session_record(const struct options *options, int argc,
 	if (!err) {
 		head_describe(&session.opened, &session.pmus, options->level,
 			argc, argv, &session.head);
+		find_kin(&session);
 		err = build(&session);
 		if (err)
 			files_discard(session.pipe.files);

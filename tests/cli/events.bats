@@ -63,11 +63,14 @@ G, H, I, p, P, D and e" \
 	run -0 --separate-stderr "$record" -e uprobe:./hit:step \
 		bash -c './hit 5; (./hit 6); exec ./hit 7'
 	[[ $stderr != *"Bad address"* ]]
-	[[ ${stderr_lines[0]} == "dwell record: uprobe:./hit:step: not of \
-threads and processes that are made later"*"-a has them" ]]
-	[ "$(samples 'uprobe:./hit:step:')" = 7 ]
+	[[ ${stderr_lines[0]} == "dwell record: uprobe:./hit:step: whoever runs \
+there is slowed down"*"-i does without those" ]]
+	[ "$(samples 'uprobe:./hit:step:')" = 18 ]
 	run -0 --separate-stderr "$record" -i -e uprobe:./hit:step ./hit 5
-	[[ $stderr != *"made later"* ]]
+	[[ $stderr != *"slowed down"* ]]
+	"$record" -q -e uprobe:./hit:step/no-inherit/ \
+		bash -c './hit 5; exec ./hit 7'
+	[ "$(samples 'uprobe:./hit:step/')" = 7 ]
 }
 
 @test "live: an uprobe by offset is the one by name" {

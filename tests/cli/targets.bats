@@ -181,6 +181,102 @@ sampled_pids() {
 	perf script -i dwell.data -F comm | grep -q awk
 }
 
+# low_limit N COMMAND...: with at most N descriptors, even for root.
+low_limit() {
+	local n=$1
+	shift
+	(
+		ulimit -n "$n"
+		exec setpriv --bounding-set -sys_resource \
+			--inh-caps -sys_resource "$@"
+	)
+}
+
+# How many threads in dwell.data have how many samples of touch_pages().
+touched() {
+	perf script -i dwell.data -F tid,ip,sym 2>/dev/null |
+		awk '/touch_pages/ { print $1 }' | sort | uniq -c |
+		awk '{ print $1 }' | sort | uniq -c | awk '{ print $1, $2 }'
+}
+
+@test "live: more threads than descriptors are recorded by CPU, and only they" {
+	need_root
+	need_perf
+	for target in -p -t -i; do
+		background "$BATS_FILE_TMPDIR/threads" idle 100 >others
+		others=$last
+		background "$BATS_FILE_TMPDIR/threads" idle 100 >said
+		threads=$last
+		until_true grep -q ready said
+		ids=$threads
+		n=100
+		if [ "$target" = -t ]; then
+			# Half of them, and not the first.
+			n=50
+			ids=$(ls "/proc/$threads/task" | tail -n 50 |
+				paste -sd ,)
+		fi
+		[ "$target" != -i ] || ids="-p $ids"
+		low_limit 150 "$record" -e page-faults:u -c 1 \
+			--control fd:9,8 $target $ids 2>notes 3>&- \
+			9< <(sleep 1; echo ping; sleep 60) 8>answer &
+		recorder=$!
+		started="$started $recorder"
+		until_true grep -q ack answer
+		kill -USR1 "$threads" "$others"
+		wait "$recorder"
+		cat notes
+		grep -q "whole CPUs are recorded, and only the target's samples \
+kept, because [0-9]* descriptors are needed, .* and 150 are allowed; as root: \
+ulimit -Hn [0-9]*\$" notes
+		[ "$(touched)" = "$n 16" ]
+		[ "$(sampled_pids dwell.data)" = "$threads" ]
+	done
+}
+
+@test "live: without the right to see whole CPUs the limit is an error" {
+	need_root
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
+		skip "everybody may see whole CPUs here"
+	chmod 777 .
+	background setpriv --reuid=54321 --regid=54321 --clear-groups \
+		"$BATS_FILE_TMPDIR/threads" idle 100 >said
+	until_true grep -q ready said
+	ulimit -n 150
+	refuses 1 setpriv --reuid=54321 --regid=54321 --clear-groups \
+		"$record" -e page-faults:u -p "$last"
+	[[ $line == *"descriptors are needed, one per thread, CPU and event, \
+and 150 are allowed; as root: ulimit -Hn "* ]]
+}
+
+@test "live: a probe follows new threads and children, and nobody else" {
+	need_root
+	need_perf
+	probe=uprobe:$BATS_FILE_TMPDIR/threads:touch_pages
+	cat >run.sh <<-'EOF'
+		"$1" idle 9 &
+		sleep 0.3
+		kill -USR1 $!
+		wait
+	EOF
+	background "$BATS_FILE_TMPDIR/threads" idle 5 >others
+	others=$last
+	background sh -c 'sleep 1; "$@" & sleep 0.3; kill -USR1 $!; wait' - \
+		"$BATS_FILE_TMPDIR/threads" idle 6 >said
+	child=$last
+	run -0 --separate-stderr "$record" -e "$probe,cpu-clock:u" -p "$child"
+	[[ ${stderr_lines[0]} == *"whoever runs there is slowed down"* ]]
+	perf script -i dwell.data -F comm,event | grep uprobe: | sort -u >comms
+	cat comms
+	[ "$(wc -l <comms)" = 6 ]
+	"$record" -q -e "$probe" -o command.data -- \
+		sh run.sh "$BATS_FILE_TMPDIR/threads"
+	kill -USR1 "$others"
+	perf script -i command.data -F comm | sort -u >comms
+	cat comms
+	[ "$(wc -l <comms)" = 9 ]
+}
+
 ### Control groups, namespaces, BPF ############################################
 
 # A control group with another one in it, in $group, and their names.

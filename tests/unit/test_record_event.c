@@ -178,6 +178,12 @@ static void test_probes_are_never_inherited(void **state)
 	(void)state;
 	selection_configure(&selection, &usual);
 	assert_false(probe.attr.inherit);
+	assert_true(probe.follows && probe.is_wide);
+	probe.inherits = WISH_NO;
+	probe.is_wide = false;
+	selection_configure(&selection, &usual);
+	assert_false(probe.follows || probe.is_wide);
+	probe.inherits = WISH_YES;
 	probe.probed = NULL;
 	selection_configure(&selection, &usual);
 	assert_true(probe.attr.inherit);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/kin.h"
+
+#include "common/alloc.h"
+#include "common/array.h"
+
+/* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
+#define IDS_MAX (4u * 1024 * 1024)
+
+enum {
+	BELONGS = 1, /* by process, or by thread if the target is threads */
+	WAS_THERE = 2, /* by thread */
+};
+
+/* One that was made, by the ids that count. */
+struct birth {
+	uint32_t parent, child;
+	uint64_t time;
+};
+
+struct kin {
+	bool by_thread;
+	uint32_t command; /* 0: there is none */
+	uint64_t since; /* it belongs to the target */
+	/* By id. Only the pages of ids that exist are ever touched. */
+	uint8_t *states;
+	ARRAY(struct birth) births; /* not settled yet */
+	uint64_t settled, n_strangers;
+};
+
+/* Ids of other pid namespaces come as -1: they share the last one. */
+static uint8_t *state_of(struct kin *kin, uint32_t id)
+{
+	return &kin->states[MIN(id, IDS_MAX)];
+}
+
+static void set(struct kin *kin, const struct task_list *tasks, uint8_t bit)
+{
+	array_each (&tasks->list, id)
+		*state_of(kin, (uint32_t)*id) |= bit;
+}
+
+struct kin *kin_create(const struct target *target)
+{
+	struct kin *kin = xcalloc(1, sizeof(*kin));
+	struct task_list threads = { 0 };
+
+	kin->states = xcalloc(IDS_MAX + 1, 1);
+	kin->by_thread = target->kind == TARGET_THREADS;
+	if (kin->by_thread) {
+		set(kin, &target->tids, BELONGS | WAS_THERE);
+		return kin;
+	}
+	if (target->kind == TARGET_COMMAND) {
+		kin->command = (uint32_t)target->pids.list.at[0];
+		kin->since = UINT64_MAX;
+	}
+	set(kin, &target->pids, BELONGS);
+	array_each (&target->pids.list, pid)
+		task_list_add_threads(&threads, *pid);
+	set(kin, &threads, WAS_THERE);
+	task_list_free(&threads);
+	return kin;
+}
+
+void kin_destroy(struct kin *kin)
+{
+	if (!kin)
+		return;
+	array_free(&kin->births);
+	free(kin->states);
+	free(kin);
+}
+
+static void see_fork(
+	struct kin *kin, const struct record_task *fork, uint64_t time)
+{
+	struct birth birth = { fork->ppid, fork->pid, time };
+
+	if (kin->by_thread)
+		birth = (struct birth){ fork->ptid, fork->tid, time };
+	*state_of(kin, fork->tid) &= (uint8_t)~WAS_THERE;
+	if (birth.parent != birth.child)
+		*array_push(&kin->births) = birth;
+}
+
+void kin_see(struct kin *kin, const struct record *record, uint64_t time)
+{
+	struct record_comm comm;
+	struct record_task task;
+
+	if (record->type == RECORD_FORK && record_read_task(record, &task))
+		see_fork(kin, &task, time);
+	else if (record->type == RECORD_COMM && kin->since == UINT64_MAX &&
+		record_read_comm(record, &comm) && comm.is_exec &&
+		comm.pid == kin->command)
+		kin->since = time;
+}
+
+/* Each pass finds at least one more; true if there may be more still. */
+static bool adopt(struct kin *kin, uint64_t until)
+{
+	bool has_changed = false;
+
+	array_each (&kin->births, birth) {
+		uint8_t *child = state_of(kin, birth->child);
+
+		if (birth->time > until || *child & BELONGS ||
+			!(*state_of(kin, birth->parent) & BELONGS))
+			continue;
+		*child |= BELONGS;
+		has_changed = true;
+	}
+	return has_changed;
+}
+
+/*
+ * A child's FORK stands in the ring of another CPU than that of its own child,
+ * which may be read first, even a round before it. So they count together, when
+ * all of their time are there.
+ */
+void kin_settle(struct kin *kin, uint64_t until)
+{
+	size_t n = 0;
+
+	if (!kin->births.n || kin->settled == until)
+		return;
+	kin->settled = until;
+	/* Whoever had its id before is somebody else. */
+	array_each (&kin->births, birth)
+		if (birth->time <= until)
+			*state_of(kin, birth->child) &= (uint8_t)~BELONGS;
+	while (adopt(kin, until))
+		;
+	array_each (&kin->births, birth)
+		if (birth->time > until)
+			kin->births.at[n++] = *birth;
+	kin->births.n = n;
+}
+
+static bool belongs(
+	struct kin *kin, const struct kin_task *task, bool follows)
+{
+	uint32_t id = kin->by_thread ? task->tid : task->pid;
+
+	if (id == kin->command && task->time < kin->since)
+		return false;
+	return follows ? *state_of(kin, id) & BELONGS
+		       : *state_of(kin, task->tid) & WAS_THERE;
+}
+
+bool kin_has(struct kin *kin, const struct kin_task *task, bool follows)
+{
+	if (belongs(kin, task, follows))
+		return true;
+	__atomic_store_n(
+		&kin->n_strangers, kin->n_strangers + 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+uint64_t kin_count(const struct kin *kin)
+{
+	return __atomic_load_n(&kin->n_strangers, __ATOMIC_RELAXED);
+}
