@@ -18,6 +18,8 @@ struct mapping {
 	uint64_t start, end; /* addresses, as mapped */
 	uint64_t offset;     /* file offset of start */
 	uint32_t dso;
+	/* Of mmap(2), as MMAP2 has them; what is beyond is left out. */
+	uint32_t prot : 4, flags : 28;
 };
 
 #endif

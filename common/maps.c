@@ -225,7 +225,9 @@ void maps_add_mmap(
 	struct maps *maps, const struct record_mmap *map, uint64_t time)
 {
 	struct mapping mapping = { .start = map->start,
-		.offset = map->offset };
+		.offset = map->offset,
+		.prot = map->prot & 0xf,
+		.flags = map->flags & 0xfffffff };
 
 	if (is_kernel_text(map) ||
 		__builtin_add_overflow(map->start, map->size, &mapping.end))

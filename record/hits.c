@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/hash.h"
+#include "record/told.h"
 
 /* Entries of the caches that stand before the tables; powers of two. */
 #define PLACES_CACHED 16384u
@@ -45,8 +46,9 @@ struct hits {
 	ARRAY(uint64_t) samples; /* by DSO */
 	ARRAY(struct pending) pending;
 	struct strbuf waiting, common;
+	struct told told;
 	uint64_t until;
-	size_t weight; /* of the maps when they last forgot */
+	size_t weight; /* of maps and told when they last forgot */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
 	struct cached_thread cached_threads[THREADS_CACHED];
@@ -72,6 +74,7 @@ static void forget(struct hits *hits)
 	hash_free(&hits->by_place);
 	strbuf_free(&hits->waiting);
 	strbuf_free(&hits->common);
+	told_deinit(&hits->told);
 }
 
 void hits_restart(struct hits *hits)
@@ -160,20 +163,27 @@ static void take_in_order(
 		strbuf_put(&hits->common, record->data, record->size);
 	if (record->type == RECORD_EXIT && record_read_task(record, &task))
 		maps_end_thread(hits->maps, task.pid, task.tid, time);
+	told_see(&hits->told, record, time);
 	if (!maps_wants_record(record->type))
 		return;
 	maps_add_record(hits->maps, record, time);
 	hits->generation++;
 }
 
+static size_t weigh(const struct hits *hits)
+{
+	return maps_weight(hits->maps) + told_weight(&hits->told);
+}
+
 /* All samples from before the last time are through. */
 static void forget_the_dead(struct hits *hits)
 {
 	if (hits->until < FORGET_NS ||
-		maps_weight(hits->maps) < 2 * hits->weight + FORGET_WEIGHT)
+		weigh(hits) < 2 * hits->weight + FORGET_WEIGHT)
 		return;
 	maps_forget(hits->maps, hits->until - FORGET_NS);
-	hits->weight = maps_weight(hits->maps);
+	told_forget(&hits->told, hits->until - FORGET_NS);
+	hits->weight = weigh(hits);
 	/* Spaces have other numbers now. */
 	hits->generation++;
 	memset(hits->cached_places, 0, sizeof(hits->cached_places));
@@ -405,6 +415,11 @@ const struct strbuf *hits_waiting(const struct hits *hits)
 const struct strbuf *hits_common(const struct hits *hits)
 {
 	return &hits->common;
+}
+
+const struct told *hits_told(const struct hits *hits)
+{
+	return &hits->told;
 }
 
 const struct maps *hits_maps(const struct hits *hits)

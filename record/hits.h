@@ -18,6 +18,7 @@ struct hit {
 };
 
 struct hits;
+struct told;
 
 /* EVENTS sample layouts, told apart by the ids of their records. */
 struct hits_event {
@@ -53,6 +54,8 @@ const struct strbuf *hits_waiting(const struct hits *hits);
 /* and those that are about the kernel and the system, not about a process. */
 const struct strbuf *hits_common(const struct hits *hits);
 
+/* What was told beside; borrowed. */
+const struct told *hits_told(const struct hits *hits);
 const struct maps *hits_maps(const struct hits *hits);
 /* All places, sorted by DSO and place; borrowed until the next call. */
 const struct hit *hits_sorted(struct hits *hits, size_t *n_ret);

@@ -3,9 +3,8 @@
 
 #include "record/state.h"
 
-#include <sys/mman.h>
-
 #include "common/alloc.h"
+#include "record/told.h"
 
 /* So long after its EXIT a task may still be sampled. */
 #define TEAR_DOWN_NS (2 * NSEC_PER_SEC)
@@ -48,12 +47,10 @@ static void add_end(void *data, uint32_t pid, uint32_t tid, uint64_t time)
 	record_write_task(state->out, RECORD_EXIT, &task, trailer, size);
 }
 
-/* How it was mapped isn't known any more: as code mostly is. */
-static void add_mapping(
-	void *data, uint32_t pid, const struct mapping *mapping)
+/* Code or, by MISC, data. */
+static void add_map(struct state *state, uint32_t pid,
+	const struct mapping *mapping, const struct dso *dso, uint16_t misc)
 {
-	struct state *state = data;
-	const struct dso *dso = maps_dso(hits_maps(state->hits), mapping->dso);
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 	const struct sample_id id = { .pid = pid, .tid = pid };
 	size_t size = make_trailer(state, id, trailer);
@@ -68,25 +65,81 @@ static void add_mapping(
 		.inode = dso->inode,
 		.generation = dso->generation,
 		.build_id = dso->build_id,
-		.prot = PROT_READ | PROT_EXEC,
-		.flags = MAP_PRIVATE,
+		.prot = mapping->prot,
+		.flags = mapping->flags,
 		.path = dso->path,
 	};
 
-	record_write_mmap2(state->out, MISC_USER, &map, trailer, size);
+	record_write_mmap2(state->out, misc, &map, trailer, size);
+}
+
+static void add_code(void *data, uint32_t pid, const struct mapping *mapping)
+{
+	struct state *state = data;
+
+	add_map(state, pid, mapping,
+		maps_dso(hits_maps(state->hits), mapping->dso), MISC_USER);
+}
+
+static void add_data(void *data, uint32_t pid, const struct mapping *mapping)
+{
+	struct state *state = data;
+
+	add_map(state, pid, mapping,
+		maps_dso(hits_told(state->hits)->data, mapping->dso),
+		MISC_USER | MISC_MMAP_DATA);
+}
+
+static void pass_over_comm(
+	void *data, uint32_t pid, uint32_t tid, const char *name)
+{
+	(void)data, (void)pid, (void)tid, (void)name;
+}
+
+static void pass_over_end(void *data, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	(void)data, (void)pid, (void)tid, (void)time;
+}
+
+static void add_namespaces(
+	struct state *state, const struct told_thread *thread)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
+	const struct sample_id id = { .pid = thread->pid, .tid = thread->tid };
+	size_t size = make_trailer(state, id, trailer);
+
+	strbuf_put(&payload, thread->payload, thread->size);
+	strbuf_put(&payload, trailer, size);
+	record_write(
+		state->out, RECORD_NAMESPACES, 0, payload.at, payload.n);
+}
+
+static void add_told(struct state *state, uint64_t since)
+{
+	const struct told *told = hits_told(state->hits);
+	const struct maps_visitor visitor = { pass_over_comm, pass_over_end,
+		add_data, state };
+
+	if (told->data)
+		maps_visit(told->data, since, &visitor);
+	array_each (&told->threads, thread)
+		if (!thread->ended || thread->ended >= since)
+			add_namespaces(state, thread);
 }
 
 void state_write(const struct hits *hits, struct strbuf *out)
 {
 	struct state state = { hits, out };
-	const struct maps_visitor visitor = { add_comm, add_end, add_mapping,
+	const struct maps_visitor visitor = { add_comm, add_end, add_code,
 		&state };
 	uint64_t until = hits_until(hits);
+	uint64_t since = until > TEAR_DOWN_NS ? until - TEAR_DOWN_NS : 0;
 	const struct strbuf *common = hits_common(hits);
 	const struct strbuf *waiting = hits_waiting(hits);
 
 	strbuf_put(out, common->at, common->n);
-	maps_visit(hits_maps(hits),
-		until > TEAR_DOWN_NS ? until - TEAR_DOWN_NS : 0, &visitor);
+	add_told(&state, since);
+	maps_visit(hits_maps(hits), since, &visitor);
 	strbuf_put(out, waiting->at, waiting->n);
 }

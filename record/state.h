@@ -9,9 +9,10 @@
 #include "record/hits.h"
 
 /*
- * Appends whole records: of the kernel as they came; COMM of the threads and
- * MMAP2 of the processes that live or have just ended, with time 0; EXIT of
- * those that have; and what is too new for that, as it came.
+ * Appends whole records: of the kernel and control groups as they came; COMM
+ * and NAMESPACES of the threads and MMAP2 of the processes that live or have
+ * just ended, with time 0; EXIT of those that have; and what is too new for
+ * that, as it came. Namespaces and mappings of data only if they are recorded.
  */
 void state_write(const struct hits *hits, struct strbuf *out);
 

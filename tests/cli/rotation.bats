@@ -126,6 +126,26 @@ sum_of_parts() {
 	grep -q awk text
 }
 
+@test "live: the last file knows namespaces, control groups and data, too" {
+	need_root
+	need_perf
+	start_busy
+	"$record" -q -d --namespaces --all-cgroups -e cpu-clock \
+		-p "$last" --duration 2.4 --switch-output=1s -o out.data
+	parts
+	[ "$(parts | wc -l)" -gt 2 ]
+	for file in $(parts); do
+		perf script -i "$file" -D >dump 2>/dev/null
+		grep "RECORD_NAMESPACES.* $last/$last " dump
+		grep -q "net: .*$(stat -L -c %i "/proc/$last/ns/net" |
+			xargs printf %x)" dump
+		grep -q 'PERF_RECORD_CGROUP cgroup: [0-9]* /$' dump
+		# As they were mapped, code and data.
+		grep -q "MMAP2 $last/$last: .* r-xp .*awk" dump
+		grep -q "MMAP2 $last/$last: .* rw-p .*awk" dump
+	done
+}
+
 @test "live: --switch-output by size, of which the newest are kept" {
 	need_perf
 	"$record" -z0 -g -F 10000 -e cpu-clock:u -o out.data \

@@ -2,10 +2,13 @@
 /* What one file has seen is told to the next one, and understood there. */
 #include "config.h"
 
+#include <sys/mman.h>
+
 #include "testing.h"
 
 #include "record/selected.h"
 #include "record/state.h"
+#include "record/told.h"
 
 #define SIDEBAND_ID 200u
 #define SECONDS(n) ((uint64_t)(n) * NSEC_PER_SEC)
@@ -65,6 +68,7 @@ static void map(struct fixture *f, uint64_t time, uint32_t pid, uint64_t start,
 {
 	const struct record_mmap record = { .pid = pid, .tid = pid,
 		.start = start, .size = 0x2000, .offset = 0x3000,
+		.prot = PROT_READ | PROT_EXEC, .flags = MAP_SHARED | 0x40000,
 		.build_id = { 20, "0123456789012345678" }, .path = path };
 
 	record_write_mmap2(&f->records, MISC_USER, &record, trailer(f, time),
@@ -234,6 +238,142 @@ static void the_kernel_goes_over(void **state)
 	assert_int_equal(f->state.n, f->records.n);
 }
 
+/* The next one of TYPE from *AT on; false if there is none. */
+static bool next_of(struct fixture *f, uint32_t type, size_t *at,
+	struct record *ret)
+{
+	while (record_at((const uint8_t *)f->state.at + *at, f->state.n - *at,
+		false, ret)) {
+		*at += ret->size;
+		if (ret->type == type)
+			return true;
+	}
+	return false;
+}
+
+static void how_it_was_mapped_goes_over(void **state)
+{
+	struct fixture *f = *state;
+	struct record record;
+	struct record_mmap found;
+	size_t at = 0;
+
+	map(f, SECONDS(1), 5, 0x10000, "/bin/program");
+	turn(f, SECONDS(9));
+	assert_true(next_of(f, RECORD_MMAP2, &at, &record));
+	assert_true(record_read_mmap(&record, &found));
+	assert_int_equal(record.misc & MISC_MMAP_DATA, 0);
+	assert_int_equal(found.prot, PROT_READ | PROT_EXEC);
+	assert_int_equal(found.flags, MAP_SHARED | 0x40000);
+}
+
+static void map_data(struct fixture *f, uint64_t time, uint32_t pid,
+	uint64_t start, const char *path)
+{
+	const struct record_mmap record = { .pid = pid, .tid = pid,
+		.start = start, .size = 0x2000, .prot = PROT_READ | PROT_WRITE,
+		.flags = MAP_PRIVATE, .path = path };
+
+	record_write_mmap2(&f->records, MISC_USER | MISC_MMAP_DATA, &record,
+		trailer(f, time), f->layout.trailer_size);
+}
+
+/* That of a process and its child; not that of who is gone. */
+static void data_goes_over_as_data(void **state)
+{
+	struct fixture *f = *state;
+	struct record record;
+	struct record_mmap found;
+	size_t at = 0, n = 0;
+	uint32_t pids = 0;
+
+	map_data(f, SECONDS(1), 4, 0x50000, "/data/gone");
+	map_data(f, SECONDS(1), 5, 0x50000, "/data/file");
+	task(f, SECONDS(2), RECORD_FORK, 6, 5);
+	task(f, SECONDS(3), RECORD_EXIT, 4, 1);
+	turn(f, SECONDS(9));
+	for (; next_of(f, RECORD_MMAP2, &at, &record); n++) {
+		assert_true(record.misc & MISC_MMAP_DATA);
+		assert_true(record_read_mmap(&record, &found));
+		assert_string_equal(found.path, "/data/file");
+		assert_int_equal(found.prot, PROT_READ | PROT_WRITE);
+		pids += found.pid;
+	}
+	assert_int_equal(n, 2);
+	assert_int_equal(pids, 5 + 6);
+	/* It hides no code. */
+	assert_at(f, SECONDS(9), 5, 0x50000, NULL);
+}
+
+static void enter(struct fixture *f, uint64_t time, uint32_t pid, uint64_t net)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u32(&payload, pid);
+	strbuf_put_u32(&payload, pid);
+	strbuf_put_u64(&payload, 1);
+	strbuf_put_u64(&payload, 3);
+	strbuf_put_u64(&payload, net);
+	strbuf_put(&payload, trailer(f, time), f->layout.trailer_size);
+	record_write(&f->records, RECORD_NAMESPACES, 0, payload.at, payload.n);
+}
+
+static uint64_t net_of(const struct record *record, uint32_t *pid_ret)
+{
+	struct bytes payload = record_payload(record);
+
+	*pid_ret = bytes_u32(&payload);
+	bytes_take(&payload, 20);
+	return bytes_u64(&payload);
+}
+
+/* The last ones of each that lives, again and again. */
+static void namespaces_go_over(void **state)
+{
+	struct fixture *f = *state;
+	struct record record;
+	uint32_t pid;
+	unsigned turns;
+
+	enter(f, SECONDS(1), 5, 100);
+	enter(f, SECONDS(1), 6, 100);
+	enter(f, SECONDS(2), 5, 200);
+	task(f, SECONDS(3), RECORD_EXIT, 6, 1);
+	for (turns = 0; turns < 3; turns++) {
+		size_t at = 0;
+
+		strbuf_clear(&f->state);
+		turn(f, SECONDS(9));
+		strbuf_clear(&f->records);
+		assert_true(next_of(f, RECORD_NAMESPACES, &at, &record));
+		assert_int_equal(net_of(&record, &pid), 200);
+		assert_int_equal(pid, 5);
+		assert_false(next_of(f, RECORD_NAMESPACES, &at, &record));
+	}
+}
+
+/* A recording that never turns is no larger for those who are gone. */
+static void who_is_gone_takes_no_memory(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t second;
+
+	for (second = 1; second < 100; second++) {
+		uint32_t pid = 1000 * second, i;
+
+		strbuf_clear(&f->records);
+		for (i = 0; i < 500; i++, pid++) {
+			enter(f, SECONDS(second), pid, 100);
+			map_data(f, SECONDS(second), pid, 0x50000, "/data");
+			task(f, SECONDS(second), RECORD_EXIT, pid, 1);
+		}
+		hits_add_sideband(f->hits, (const uint8_t *)f->records.at,
+			f->records.n, SECONDS(second));
+	}
+	/* Of 49,500; those of the last ten seconds are 5,000. */
+	assert_in_range(hits_told(f->hits)->threads.n, 5000, 25000);
+}
+
 #define state_test(name)                                                       \
 	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
@@ -246,6 +386,10 @@ int main(void)
 		state_test(who_has_ended_goes_over_once),
 		state_test(what_is_too_new_goes_over_as_it_came),
 		state_test(the_kernel_goes_over),
+		state_test(how_it_was_mapped_goes_over),
+		state_test(data_goes_over_as_data),
+		state_test(namespaces_go_over),
+		state_test(who_is_gone_takes_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
