@@ -34,25 +34,52 @@ static const struct narrow {
 	{ 104, 4 }, { 108, 2 }, { 110, 2 }, { 112, 4 }, { 116, 4 },
 };
 
-static void swap_attr(uint8_t *raw)
+/* precise_ip's two bits lie in two bytes: mirroring exchanged them. */
+static void swap_precision(uint8_t flags[8])
 {
-	size_t offset, i, j;
+	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
 
-	for (offset = 0; offset < sizeof(struct perf_event_attr);) {
-		size_t size = 8;
+	flags[1] = (uint8_t)((flags[1] & 0x7f) | high << 7);
+	flags[2] = (uint8_t)((flags[2] & ~1) | low);
+}
 
-		for (i = 0; i < ARRAY_SIZE(narrow_fields); i++)
-			if (narrow_fields[i].offset == offset)
-				size = narrow_fields[i].size;
-		for (j = 0; j < size / 2 && offset != FLAGS_OFFSET; j++) {
-			uint8_t other = raw[offset + size - 1 - j];
+static void swap_flags(uint8_t flags[8])
+{
+	size_t i;
 
-			raw[offset + size - 1 - j] = raw[offset + j];
-			raw[offset + j] = other;
+	for (i = 0; i < 8; i++)
+		flags[i] = mirror(flags[i]);
+	swap_precision(flags);
+}
+
+static size_t field_size(size_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(narrow_fields); i++)
+		if (narrow_fields[i].offset == offset)
+			return narrow_fields[i].size;
+	return 8;
+}
+
+void attr_swap(uint8_t *raw, size_t size)
+{
+	size_t offset, width, i;
+
+	for (offset = 0; offset < size; offset += width) {
+		width = field_size(offset);
+		if (width > size - offset)
+			return;
+		if (offset == FLAGS_OFFSET) {
+			swap_flags(raw + offset);
+			continue;
 		}
-		for (j = 0; j < 8 && offset == FLAGS_OFFSET; j++)
-			raw[offset + j] = mirror(raw[offset + j]);
-		offset += size;
+		for (i = 0; i < width / 2; i++) {
+			uint8_t other = raw[offset + width - 1 - i];
+
+			raw[offset + width - 1 - i] = raw[offset + i];
+			raw[offset + i] = other;
+		}
 	}
 }
 
@@ -67,12 +94,8 @@ bool attr_read(struct bytes *b, size_t size, struct perf_event_attr *ret)
 		return false;
 	memset(ret, 0, sizeof(*ret));
 	memcpy(ret, stored, MIN(size, sizeof(*ret)));
-	if (b->swap) {
-		swap_attr((uint8_t *)ret);
-		/* Its two bits lie in two bytes: mirroring exchanged them. */
-		ret->precise_ip =
-			(ret->precise_ip >> 1 | ret->precise_ip << 1) & 3u;
-	}
+	if (b->swap)
+		attr_swap((uint8_t *)ret, sizeof(*ret));
 	return true;
 }
 

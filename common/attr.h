@@ -32,6 +32,9 @@ void event_deinit(struct event *event);
  */
 bool attr_read(struct bytes *b, size_t size, struct perf_event_attr *ret);
 
+/* Turns an attr of SIZE bytes, as it is stored, into the other byte order. */
+void attr_swap(uint8_t *raw, size_t size);
+
 /*
  * The smallest published size that holds every field in use, at least 112:
  * readers refuse attrs larger than they know.

@@ -119,11 +119,10 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	return header.size;
 }
 
-/* Gives where the frame begins, 0 if DATA starts no block of ours. */
-static size_t describe(
-	const uint8_t *data, size_t size, struct block_info *ret)
+/* Gives where the frame begins, 0 if RECORD is no block of ours. */
+static size_t describe(const struct record *record, struct block_info *ret)
 {
-	struct bytes b = bytes_of(data, size, false);
+	struct bytes b = bytes_of(record->data, record->size, record->swap);
 	uint32_t type = bytes_u32(&b), magic, skip;
 	uint16_t record_size;
 	size_t padding;
@@ -131,8 +130,10 @@ static size_t describe(
 	bytes_u16(&b);
 	record_size = bytes_u16(&b);
 	/* zstd's own fields are little-endian everywhere. */
+	b.swap = false;
 	magic = le32toh(bytes_u32(&b));
 	skip = le32toh(bytes_u32(&b));
+	b.swap = record->swap;
 	if (!b.ok || type != RECORD_COMPRESSED || magic != SKIPPABLE_MAGIC)
 		return 0;
 	padding = skip - BLOCK_INFO_SIZE;
@@ -146,7 +147,7 @@ static size_t describe(
 bool block_describe(const struct record *record, struct block_info *ret,
 	const uint8_t **frame_ret)
 {
-	size_t frame_at = describe(record->data, record->size, ret);
+	size_t frame_at = describe(record, ret);
 
 	*frame_ret = record->data + frame_at;
 	return frame_at != 0;

@@ -16,7 +16,7 @@
  * reads them again, in any order and from any number of threads (one cursor
  * each), unless reader_is_ordered() says that they depend on each other.
  *
- * Chunks are runs of whole records. A file that ends inside a record, or that
+ * Chunks are runs of whole records, in this machine's byte order. A file that ends inside a record, or that
  * turns to nonsense, ends there: what was before is given, reader_damage()
  * tells.
  */

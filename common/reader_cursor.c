@@ -58,6 +58,16 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
 
+/* Whole records, turned into this machine's byte order on the way out. */
+static void give(struct cursor *cursor, uint8_t *data, size_t size,
+	struct chunk *ret)
+{
+	if (cursor->reader->swap)
+		reader_swap(cursor->reader, data, size);
+	ret->data = data;
+	ret->size = size;
+}
+
 static int next_block(
 	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
 {
@@ -70,12 +80,12 @@ static int next_block(
 		cursor->block = xmalloc(BLOCK_RAW_MAX);
 	if (!cursor->dctx)
 		cursor->dctx = ZSTD_createDCtx();
-	if (!record_at(data, cursor->extent.size, false, &record) ||
+	if (!record_at(data, cursor->extent.size, cursor->reader->swap,
+		    &record) ||
 		!block_describe(&record, &info, &frame) ||
 		!block_decode(cursor->dctx, &info, frame, cursor->block))
 		return -1;
-	ret->data = cursor->block;
-	ret->size = info.raw_size;
+	give(cursor, cursor->block, info.raw_size, ret);
 	return 0;
 }
 
@@ -85,7 +95,8 @@ static void begin_input(struct cursor *cursor, const uint8_t *data)
 	struct bytes b;
 	size_t size;
 
-	if (!record_at(data, cursor->extent.size, false, &record))
+	if (!record_at(data, cursor->extent.size, cursor->reader->swap,
+		    &record))
 		return;
 	b = record_payload(&record);
 	size = bytes_left(&b);
@@ -98,20 +109,16 @@ static void begin_input(struct cursor *cursor, const uint8_t *data)
 }
 
 /* How many of SIZE bytes are whole records; SIZE_MAX if they are none. */
-static size_t whole_records(const uint8_t *data, size_t size)
+static size_t whole_records(const uint8_t *data, size_t size, bool swap)
 {
+	struct record record;
 	size_t done = 0;
 
-	while (size - done >= RECORD_HEADER_SIZE) {
-		struct perf_event_header header;
-
-		memcpy(&header, data + done, sizeof(header));
-		if (header.size < RECORD_HEADER_SIZE)
-			return SIZE_MAX;
-		if (header.size > size - done)
-			break;
-		done += header.size;
-	}
+	while (record_at(data + done, size - done, swap, &record))
+		done += record.size;
+	if (size - done >= RECORD_HEADER_SIZE &&
+		record.size < RECORD_HEADER_SIZE)
+		return SIZE_MAX;
 	return done;
 }
 
@@ -148,14 +155,14 @@ static int next_stream(
 	}
 	cursor->is_done = output.pos < output.size;
 	cursor->stream_size = output.pos;
-	whole = whole_records(cursor->stream, cursor->stream_size);
+	whole = whole_records(cursor->stream, cursor->stream_size,
+		cursor->reader->swap);
 	if (whole == SIZE_MAX)
 		return -1;
 	if (!whole)
 		return cursor->is_done ? 1 : -1;
 	cursor->stream_given = whole;
-	ret->data = cursor->stream;
-	ret->size = whole;
+	give(cursor, cursor->stream, whole, ret);
 	return 0;
 }
 
@@ -171,8 +178,11 @@ static int next_chunk(struct cursor *cursor, struct chunk *ret)
 	if (extent->coding == EXTENT_STREAM)
 		return next_stream(cursor, data, ret);
 	cursor->is_done = true;
-	ret->data = data;
-	ret->size = extent->size;
+	give(cursor, cursor->window + (data - cursor->window), extent->size,
+		ret);
+	/* What was turned is no longer what the file has. */
+	if (cursor->reader->swap)
+		cursor->window_size = 0;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "common/alloc.h"
 #include "common/reader.h"
 #include "common/reader_private.h"
+#include "common/swap.h"
 
 bool reader_find_id(
 	const struct reader *reader, uint64_t id, size_t *event_ret)
@@ -128,7 +129,7 @@ void reader_take_tracing_data(
 	data = xmalloc(size);
 	size = reader_read_at(reader, offset, data, size);
 	feature_read(&reader->features, FEATURE_TRACING_DATA,
-		bytes_of(data, size, false));
+		bytes_of(data, size, reader->swap));
 }
 
 size_t reader_n_events(const struct reader *reader)
@@ -157,4 +158,18 @@ size_t reader_event_of(
 		sample_peek_id(&reader->layouts.at[0], record, &id))
 		reader_find_id(reader, id, &event);
 	return event;
+}
+
+void reader_swap(const struct reader *reader, uint8_t *data, size_t size)
+{
+	static const struct sample_layout none;
+	struct record record;
+
+	for (; record_at(data, size, true, &record);
+		data += record.size, size -= record.size)
+		swap_record(data, &record,
+			reader->events.n
+				? reader_layout(reader,
+					  reader_event_of(reader, &record))
+				: &none);
 }

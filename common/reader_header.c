@@ -23,7 +23,7 @@ static struct error *read_attrs(
 	if (reader_read_at(reader, offset, attrs, size) != size)
 		return error_new("its events can't be read");
 	for (i = 0; i < n; i++) {
-		struct bytes b = bytes_of(attrs + i * entry, entry, false);
+		struct bytes b = bytes_of(attrs + i * entry, entry, reader->swap);
 		struct perf_event_attr attr;
 		_cleanup_free_ uint8_t *ids = NULL;
 		uint64_t ids_offset, ids_size;
@@ -41,7 +41,7 @@ static struct error *read_attrs(
 				(unsigned long long)i);
 		ids = xmalloc(ids_size);
 		ids_size = reader_read_at(reader, ids_offset, ids, ids_size);
-		reader_add_event(reader, &attr, bytes_of(ids, ids_size, false));
+		reader_add_event(reader, &attr, bytes_of(ids, ids_size, reader->swap));
 	}
 	return NULL;
 }
@@ -53,7 +53,8 @@ static void read_features(struct reader *reader, uint64_t table,
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		_cleanup_free_ uint8_t *data = NULL;
-		uint64_t place[2], size;
+		uint64_t place[2], offset, size;
+		struct bytes b;
 
 		if (!(bitmap[bit / 64] >> (bit % 64) & 1))
 			continue;
@@ -61,14 +62,16 @@ static void read_features(struct reader *reader, uint64_t table,
 			sizeof(place))
 			return;
 		table += sizeof(place);
-		size = place[1];
-		if (place[0] > reader->size || size > FEATURE_SIZE_MAX ||
-			size > reader->size - place[0])
+		b = bytes_of(place, sizeof(place), reader->swap);
+		offset = bytes_u64(&b);
+		size = bytes_u64(&b);
+		if (offset > reader->size || size > FEATURE_SIZE_MAX ||
+			size > reader->size - offset)
 			continue;
 		data = xmalloc(size);
-		size = reader_read_at(reader, place[0], data, size);
+		size = reader_read_at(reader, offset, data, size);
 		feature_read(&reader->features, bit,
-			bytes_of(data, size, false));
+			bytes_of(data, size, reader->swap));
 	}
 }
 
@@ -79,7 +82,9 @@ static void read_directory(struct reader *reader, uint64_t trailer_at)
 	struct trailer trailer;
 	int n;
 
-	if (reader_read_at(reader, trailer_at, bytes, sizeof(bytes)) !=
+	/* Our own sections are little-endian, and so is what has any. */
+	if (reader->swap ||
+		reader_read_at(reader, trailer_at, bytes, sizeof(bytes)) !=
 			sizeof(bytes) ||
 		!trailer_read(
 			bytes_of(bytes, sizeof(bytes), false), &trailer) ||
@@ -104,6 +109,23 @@ static void begin_stream(struct reader *reader, uint64_t offset)
 		read_directory(reader, reader->size - TRAILER_SIZE);
 }
 
+/*
+ * It is an array of the recording machine's longs. Where these had 4 bytes, and
+ * the other order, each is turned by itself; perf always writes HOSTNAME.
+ */
+static void read_bitmap(const struct reader *reader, struct bytes b,
+	uint64_t bitmap[FEATURE_BITS / 64])
+{
+	size_t i;
+
+	for (i = 0; i < FEATURE_BITS / 64; i++)
+		bitmap[i] = bytes_u64(&b);
+	if (!reader->swap || bitmap[0] >> FEATURE_HOSTNAME & 1)
+		return;
+	for (i = 0; i < FEATURE_BITS / 64; i++)
+		bitmap[i] = bitmap[i] << 32 | bitmap[i] >> 32;
+}
+
 static struct error *read_file_header(
 	struct reader *reader, struct bytes b, uint64_t header_size)
 {
@@ -113,10 +135,9 @@ static struct error *read_file_header(
 	uint64_t own = bytes_u64(&b), own_size = bytes_u64(&b);
 	uint64_t bitmap[FEATURE_BITS / 64] = { 0 };
 	struct error *err;
-	size_t i;
 
-	for (i = 0; header_size == HEADER_SIZE && i < ARRAY_SIZE(bitmap); i++)
-		bitmap[i] = bytes_u64(&b);
+	if (header_size == HEADER_SIZE)
+		read_bitmap(reader, b, bitmap);
 	/* A closed recording of ours whose tail is gone is still a stream. */
 	if (own_size == TRAILER_SIZE &&
 		(own > reader->size || own_size > reader->size - own)) {
@@ -152,28 +173,56 @@ static struct error *read_file_header(
 	return NULL;
 }
 
+/*
+ * The first version's magic reads the same in both orders: there, the size of
+ * an attr in the file, or that of a pipe's header, tells.
+ */
+static bool swaps_first_version(struct bytes b)
+{
+	uint64_t header_size, entry;
+
+	bytes_u64(&b);
+	header_size = bytes_u64(&b);
+	entry = bytes_u64(&b);
+	if (header_size == PIPE_HEADER_SIZE)
+		return false;
+	return bswap_64(header_size) == PIPE_HEADER_SIZE ||
+		entry > ATTR_SIZE_MAX + 16;
+}
+
+/* False if the file begins with nobody's magic. */
+static bool read_magic(struct reader *reader, struct bytes b)
+{
+	struct bytes whole = b;
+	uint64_t magic = bytes_u64(&b);
+
+	reader->swap = magic == bswap_64(ABI_FILE_MAGIC);
+	if (!memcmp(&magic, "PERFFILE", sizeof(magic))) {
+		reader->swap = swaps_first_version(whole);
+		return true;
+	}
+	return reader->swap || magic == ABI_FILE_MAGIC;
+}
+
 struct error *reader_read_header(struct reader *reader)
 {
 	uint8_t header[HEADER_SIZE] = { 0 };
 	size_t n = reader_read_at(reader, 0, header, sizeof(header));
 	struct bytes b = bytes_of(header, sizeof(header), false);
-	uint64_t magic = bytes_u64(&b), header_size = bytes_u64(&b);
+	uint64_t header_size;
 
 	if (n == 0)
 		return error_new("is empty: nothing was recorded");
-	if (magic == bswap_64(ABI_FILE_MAGIC))
-		return error_new("was recorded on a machine of the other byte "
-				 "order, which dwell can't read yet");
-	if (!memcmp(header, "PERFFILE", sizeof(magic)))
-		return error_new("is of perf's first format (before 2009.12), "
-				 "which dwell can't read yet");
-	if (n < PIPE_HEADER_SIZE || magic != ABI_FILE_MAGIC)
+	if (n < PIPE_HEADER_SIZE || !read_magic(reader, b))
 		return error_new("is not a perf.data file");
+	b.swap = reader->swap;
+	bytes_u64(&b);
+	header_size = bytes_u64(&b);
 	if (header_size == PIPE_HEADER_SIZE) {
 		begin_stream(reader, PIPE_HEADER_SIZE);
 		return NULL;
 	}
-	if (n < sizeof(header))
+	if (n < HEADER_SIZE_OLD)
 		return error_new("is cut off inside its header");
 	if (header_size != HEADER_SIZE && header_size != HEADER_SIZE_OLD)
 		return error_new("has a header of %llu bytes, which no perf "

@@ -27,6 +27,7 @@ struct reader {
 	uint64_t at, end;   /* where reader_next() is; where the data ends */
 	uint64_t expansion; /* by how much decompressing moved it on so far */
 	bool is_pipe;       /* attrs and features come as records */
+	bool swap;          /* it is of a machine of the other byte order */
 	bool is_ordered;
 	char *damage;
 	struct features features;
@@ -84,6 +85,9 @@ void reader_take_tracing_data(
 	struct reader *reader, uint64_t offset, uint64_t size);
 
 /* reader_cursor.c: */
+/* Records as they lie, turned into this machine's byte order in place. */
+void reader_swap(
+	const struct reader *reader, uint8_t *data, size_t size);
 /*
  * SIZE bytes at OFFSET, from the window if they are there; NULL if the data
  * end before. Borrowed until the next call.

@@ -19,24 +19,28 @@ static bool whole_record(
 {
 	struct reader *reader = cursor->reader;
 	const uint8_t *data = cursor_peek(cursor, offset, RECORD_HEADER_SIZE);
-	struct perf_event_header header;
+	struct bytes b;
+	uint16_t size;
 
 	if (!data) {
 		if (offset != reader->end)
 			reader_damaged(reader, offset, "the last record is cut off");
 		return false;
 	}
-	memcpy(&header, data, sizeof(header));
-	if (header.size < RECORD_HEADER_SIZE) {
+	b = bytes_of(data, RECORD_HEADER_SIZE, reader->swap);
+	bytes_u32(&b);
+	bytes_u16(&b);
+	size = bytes_u16(&b);
+	if (size < RECORD_HEADER_SIZE) {
 		reader_damaged(reader, offset, "there is no record");
 		return false;
 	}
-	data = cursor_peek(cursor, offset, header.size);
+	data = cursor_peek(cursor, offset, size);
 	if (!data) {
 		reader_damaged(reader, offset, "the last record is cut off");
 		return false;
 	}
-	return record_at(data, header.size, false, ret);
+	return record_at(data, size, reader->swap, ret);
 }
 
 /* A record that is followed by bytes that its size doesn't count. */
@@ -108,16 +112,13 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 		if (limit - end < RECORD_HEADER_SIZE)
 			break;
 		if (!record_at(cursor->window + (end - cursor->window_at),
-			    limit - end, false, &record) ||
+			    limit - end, reader->swap, &record) ||
 			is_compressed(record.type))
 			break;
 	}
 	remember(reader, start, end, EXTENT_PLAIN, NULL);
-	ret->data = cursor->window + (start - cursor->window_at);
-	ret->size = end - start;
-	ret->position = start + reader->expansion;
-	ret->offset = start;
-	return 0;
+	cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
+	return cursor_next(cursor, ret);
 }
 
 int reader_next(struct reader *reader, enum block_kind wanted,

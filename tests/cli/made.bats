@@ -19,9 +19,40 @@ make_data() {
 	diff "$made/plain.stats" got
 }
 
+@test "an attr of any published size is read" {
+	for size in 64 72 80 96 104 112 120 128 136 144 256; do
+		sed "s/ ids=/ size=$size&/" "$made/plain.txt" |
+			make_data - sized
+		dwell script -i sized >got
+		diff "$made/plain.script" got
+	done
+}
+
 @test "a mistake in the text of a made recording is told with its line" {
 	run -1 make_data - x.data <<<$'file\nrecord COMM pid=7 com=made'
 	[ "$output" = "make_data: -: line 2: record: nobody knows 'com'" ]
 	run -1 make_data - x.data <<<$'file\n\nnothing'
 	[ "$output" = "make_data: -: line 3: nothing: there is no such statement" ]
+}
+
+# Everything that is told of a recording, but for how much compression saved.
+tell() {
+	mv "$1" data
+	dwell script -D -i data
+	dwell script -i data
+	dwell report --stats -i data
+	dwell report --stdio -i data
+	dwell script --header -i data | grep -v '^# data size'
+}
+
+@test "a big-endian machine's recording is read as its little-endian twin" {
+	for text in "$made"/*.txt; do
+		make_data "$text" little
+		make_data -b "$text" big
+		run ! cmp -s little big
+		tell little >little.told 2>&1
+		tell big >big.told 2>&1
+		diff little.told big.told
+		grep -q PERF_RECORD_ little.told
+	done
 }

@@ -76,15 +76,6 @@ load common.bash
 	[[ $line == *secret*"ermission denied"* ]]
 }
 
-@test "recordings of other byte orders and ages are named" {
-	printf '2ELIFREP\0\0\0\0\0\0\0\150%088d' 0 >big
-	refuses 1 dwell report -i big
-	[[ $line == *big*"byte order"* ]]
-	printf 'PERFFILE\150\0\0\0\0\0\0\0%088d' 0 >old
-	refuses 1 dwell report -i old
-	[[ $line == *old*"first format"* ]]
-}
-
 @test "a header that points nowhere is refused" {
 	printf 'PERFILE2\150\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0%080d' 0 >odd
 	refuses 1 dwell report -i odd

@@ -229,7 +229,7 @@ void made_trailer(struct made *made, const struct made_event *event,
 {
 	const struct to to = { made, event, words, out };
 
-	if (!event->has_trailer || words_has(words, "no_trailer"))
+	if (words_has(words, "no_trailer") || !event->has_trailer)
 		return;
 	if (has(&to, TID)) {
 		put_number(&to, 4, "by_pid", words_number(words, "pid", 0));
