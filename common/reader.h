@@ -16,9 +16,9 @@
  * reads them again, in any order and from any number of threads (one cursor
  * each), unless reader_is_ordered() says that they depend on each other.
  *
- * Chunks are runs of whole records, in this machine's byte order. A file that ends inside a record, or that
- * turns to nonsense, ends there: what was before is given, reader_damage()
- * tells.
+ * Chunks are runs of whole records, in this machine's byte order. A file that
+ * ends inside a record, or that turns to nonsense, ends there: what was before
+ * is given, reader_damage() tells.
  */
 #ifndef DWELL_READER_H
 #define DWELL_READER_H

@@ -202,7 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	err = survey_run(reader, size % 2, &survey);
 	if (!err) {
 		report(reader, &survey);
-		order_samples(reader, &survey, take_sample, reader);
+		order_samples(reader, &survey, NULL, take_sample, reader);
 		print_facts(reader, &survey);
 		survey_deinit(&survey);
 	}
