@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "record/bpf.h"
 #include "record/cgroups.h"
+#include "record/kernel.h"
 #include "record/sysfile.h"
 
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
@@ -39,7 +40,7 @@ void before_tell(const struct options *options,
 	if (samples_kernel(selection)) {
 		if (!kallsyms_read("/proc/kallsyms", kallsyms))
 			tell_hidden();
-		procs_add_kernel(pipe->procs, kallsyms, &records);
+		kernel_add(pipe->procs, kallsyms, &records);
 		bpf_add_programs(pipe->procs, &records);
 	}
 	if (options->has_all_cgroups)

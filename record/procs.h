@@ -2,14 +2,13 @@
 /*
  * What ran before the recording began, from /proc, as the records that the
  * kernel would have written: COMM of each thread, MMAP2 of each executable
- * mapping (of others, if wanted) with its file's build ID, MMAP of the kernel and its modules.
+ * mapping (of others, if wanted) with its file's build ID.
  */
 #ifndef DWELL_RECORD_PROCS_H
 #define DWELL_RECORD_PROCS_H
 
 #include <sys/types.h>
 
-#include "common/kallsyms.h"
 #include "common/record.h"
 #include "common/sample.h"
 
@@ -42,8 +41,5 @@ bool procs_add(struct procs *procs, pid_t pid, struct strbuf *out);
  * False at the end of the pass; N_RET counts what was new in it.
  */
 bool procs_add_some(struct procs *procs, struct strbuf *out, size_t *n_ret);
-/* Appends the kernel, with the extent that KALLSYMS tells, and its modules. */
-void procs_add_kernel(struct procs *procs, const struct kallsyms *kallsyms,
-	struct strbuf *out);
 
 #endif
