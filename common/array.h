@@ -36,6 +36,20 @@
 	for (typeof(*(a)->at) *x = (a)->at; x < (a)->at + (a)->n; x++)
 #define array_sort(a, compare)                                                 \
 	((a)->n ? qsort((a)->at, (a)->n, sizeof(*(a)->at), compare) : (void)0)
+/* How many elements X, the first ones of a sorted array, IS_BEFORE is true of. */
+#define array_count_before(a, x, is_before)                                    \
+	({                                                                     \
+		size_t low = 0, high = (a)->n;                                 \
+		while (low < high) {                                           \
+			size_t middle = low + (high - low) / 2;                \
+			const typeof(*(a)->at) *x = &(a)->at[middle];          \
+			if (is_before)                                         \
+				low = middle + 1;                              \
+			else                                                   \
+				high = middle;                                 \
+		}                                                              \
+		low;                                                           \
+	})
 #define array_clear(a) ((a)->n = 0)
 #define array_free(a)                                                          \
 	({                                                                     \

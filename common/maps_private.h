@@ -87,18 +87,8 @@ static inline bool maps_has_ended(const struct thread *thread, uint64_t since)
 	return thread->ended && thread->ended < since;
 }
 
-/* How many of N versions begin at or before TIME. */
-#define VERSIONS_BEFORE(versions, time_wanted)                                 \
-	({                                                                     \
-		size_t low = 0, high = (versions)->n;                          \
-		while (low < high) {                                           \
-			size_t middle = low + (high - low) / 2;                \
-			if ((versions)->at[middle].time <= (time_wanted))      \
-				low = middle + 1;                              \
-			else                                                   \
-				high = middle;                                 \
-		}                                                              \
-		low;                                                           \
-	})
+/* How many of the versions begin at or before WANTED. */
+#define VERSIONS_BEFORE(versions, wanted)                                      \
+	array_count_before(versions, version, version->time <= (wanted))
 
 #endif

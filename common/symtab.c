@@ -98,23 +98,17 @@ void symtab_finish(struct symtab *table)
 const struct symbol *symtab_find(const struct symtab *table, uint64_t address)
 {
 	const struct symbol *at = table->symbols.at;
-	size_t low = 0, high = table->symbols.n;
+	size_t i = array_count_before(
+		&table->symbols, symbol, symbol->start <= address);
+	size_t stop = i > 16 ? i - 16 : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/*
 	 * Symbols may nest; the covering one with the nearest start wins. A
 	 * few steps back are enough for what compilers and hand-written
 	 * assembly make.
 	 */
-	for (high = low > 16 ? low - 16 : 0; low > high; low--)
-		if (address < at[low - 1].end)
-			return &at[low - 1];
+	for (; i > stop; i--)
+		if (address < at[i - 1].end)
+			return &at[i - 1];
 	return NULL;
 }

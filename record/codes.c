@@ -32,17 +32,7 @@ void codes_hit(struct codes *codes, uint64_t address)
 /* The first place that isn't below ADDRESS. */
 static size_t first_place(const struct codes *codes, uint64_t address)
 {
-	size_t low = 0, high = codes->places.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (codes->places.at[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_count_before(&codes->places, place, *place < address);
 }
 
 static bool is_hit(const struct codes *codes, uint64_t start, uint64_t end)

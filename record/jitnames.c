@@ -48,26 +48,12 @@ static int compare_order(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-/* The first of the codes that have INDEX, by which they are sorted. */
-static size_t first_of_index(const struct codes *codes, uint64_t index)
-{
-	size_t low = 0, high = codes->list.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (codes->list.at[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The name is kept once, however many share it. */
 static void name_index(struct codes *codes, const struct jitdump_code *loaded)
 {
-	size_t i = first_of_index(codes, loaded->index), name = codes->names.n;
+	size_t name = codes->names.n;
+	size_t i = array_count_before(
+		&codes->list, code, code->index < loaded->index);
 	bool is_used = false;
 
 	for (; i < codes->list.n; i++) {
