@@ -3,33 +3,8 @@
 
 #include "common/reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
 #include "common/alloc.h"
 #include "common/reader_private.h"
-
-/* --- bytes of the file ---------------------------------------------------- */
-
-size_t reader_read_at(
-	const struct reader *reader, uint64_t offset, void *out, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = pread(reader->fd, (uint8_t *)out + done,
-			size - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	return done;
-}
 
 void reader_damaged(struct reader *reader, uint64_t offset, const char *what)
 {
@@ -45,68 +20,17 @@ void reader_damaged(struct reader *reader, uint64_t offset, const char *what)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Standard input can't be read twice: keep it in a file without a name. */
-static struct error *spool(int *fd_ret)
-{
-	_cleanup_free_ uint8_t *buffer = xmalloc(WINDOW_SIZE);
-	FILE *file = tmpfile();
-	struct error *err = NULL;
-	ssize_t n;
-
-	if (!file)
-		return error_errno(errno, "making a temporary file");
-	while ((n = read(STDIN_FILENO, buffer, WINDOW_SIZE)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			err = error_errno(errno, "reading");
-		else if (fwrite(buffer, 1, (size_t)n, file) != (size_t)n)
-			err = error_errno(errno, "writing a temporary file");
-		if (err)
-			break;
-	}
-	if (!err && fflush(file))
-		err = error_errno(errno, "writing a temporary file");
-	*fd_ret = err ? -1 : fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
-	fclose(file);
-	return err;
-}
-
-static struct error *open_file(struct reader *reader)
-{
-	struct stat status;
-	struct error *err;
-
-	if (string_is(reader->path, "-")) {
-		err = spool(&reader->fd);
-		if (err)
-			return err;
-	} else {
-		reader->fd =
-			open(reader->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	}
-	if (reader->fd < 0)
-		return error_errno(errno, "can't be opened");
-	if (fstat(reader->fd, &status) < 0)
-		return error_errno(errno, "can't be examined");
-	if (S_ISDIR(status.st_mode))
-		return error_new("is a directory; name a file with -i");
-	if (!S_ISREG(status.st_mode))
-		return error_new("is not a regular file; pipe it into '-i -'");
-	reader->size = (uint64_t)status.st_size;
-	return NULL;
-}
-
 struct error *reader_open(const char *path, struct reader **ret)
 {
 	struct reader *reader = xcalloc(1, sizeof(*reader));
 	struct error *err;
 
 	reader->path = xstrdup(path);
-	reader->fd = -1;
-	err = open_file(reader);
+	err = reader_open_file(reader);
 	if (!err)
 		err = reader_read_header(reader);
+	if (!err)
+		err = reader_open_parts(reader);
 	if (err) {
 		reader_close(reader);
 		return error_wrap(err, "%s", path);
@@ -129,8 +53,9 @@ void reader_close(struct reader *reader)
 	array_free(&reader->ids);
 	array_free(&reader->extents);
 	hash_free(&reader->by_id);
-	if (reader->fd >= 0)
-		close(reader->fd);
+	array_each(&reader->parts, part)
+		close(part->fd);
+	array_free(&reader->parts);
 	free(reader->damage);
 	free(reader->path);
 	free(reader);

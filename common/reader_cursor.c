@@ -13,7 +13,7 @@
 
 const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 {
-	uint64_t end = cursor->reader->end;
+	uint64_t end = reader_part(cursor->reader, offset)->end;
 
 	if (offset > end || size > end - offset)
 		return NULL;
@@ -122,6 +122,23 @@ static size_t whole_records(const uint8_t *data, size_t size, bool swap)
 	return done;
 }
 
+/* perf compresses each file of a folder into one stream. */
+static void begin_stream(struct cursor *cursor)
+{
+	const struct part *part =
+		reader_part(cursor->reader, cursor->extent.offset);
+
+	if (!cursor->dstream) {
+		cursor->dstream = ZSTD_createDStream();
+		cursor->stream = xmalloc(STREAM_ROOM);
+	}
+	if (cursor->stream_part == part)
+		return;
+	cursor->stream_part = part;
+	ZSTD_DCtx_reset(cursor->dstream, ZSTD_reset_session_only);
+	cursor->stream_size = cursor->stream_given = 0;
+}
+
 /*
  * perf's compressed data: records straddle the pieces, so what is left behind
  * the last whole record stays in front of the next piece.
@@ -132,10 +149,7 @@ static int next_stream(
 	ZSTD_outBuffer output;
 	size_t whole;
 
-	if (!cursor->dstream) {
-		cursor->dstream = ZSTD_createDStream();
-		cursor->stream = xmalloc(STREAM_ROOM);
-	}
+	begin_stream(cursor);
 	if (!cursor->input.src)
 		begin_input(cursor, data);
 	cursor->stream_size -= cursor->stream_given;

@@ -22,9 +22,14 @@
 
 struct reader {
 	char *path;
-	int fd;
-	uint64_t size;      /* of the file */
-	uint64_t at, end;   /* where reader_next() is; where the data ends */
+	ARRAY(struct part {
+		int fd;
+		uint64_t start, end; /* of its bytes; of its records */
+	}) parts; /* at least one; each behind the other */
+	size_t part;        /* where reader_next() is */
+	uint64_t size;      /* of all parts */
+	uint64_t at, end;   /* in that part, and the end of its records */
+	bool is_folder;
 	uint64_t expansion; /* by how much decompressing moved it on so far */
 	bool is_pipe;       /* attrs and features come as records */
 	bool swap;          /* it is of a machine of the other byte order */
@@ -54,12 +59,19 @@ struct cursor {
 	size_t window_size;
 	uint8_t *block;       /* BLOCK_RAW_MAX: a decompressed block */
 	uint8_t *stream;      /* STREAM_ROOM: decompressed, tail carried over */
+	const struct part *stream_part; /* each has a stream of its own */
 	size_t stream_size, stream_given;
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;
 };
 
+/* reader_file.c */
+struct error *reader_open_file(struct reader *reader) _must_check_;
+/* The others of a folder, once the header told where the first one ends. */
+struct error *reader_open_parts(struct reader *reader) _must_check_;
+/* The part that OFFSET is in. Borrowed. */
+const struct part *reader_part(const struct reader *reader, uint64_t offset);
 /* Returns how many of SIZE bytes at OFFSET there are, written to OUT. */
 size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
 	size_t size);

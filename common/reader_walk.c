@@ -121,6 +121,19 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 	return cursor_next(cursor, ret);
 }
 
+/* What is wrong in one file of a folder is no reason to leave out the next. */
+static bool next_part(struct reader *reader)
+{
+	const struct part *part;
+
+	if (reader->part + 1 >= reader->parts.n)
+		return false;
+	part = &reader->parts.at[++reader->part];
+	reader->at = part->start;
+	reader->end = part->end;
+	return true;
+}
+
 int reader_next(struct reader *reader, enum block_kind wanted,
 	struct chunk *ret)
 {
@@ -146,8 +159,11 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 				return 0;
 		}
 		cursor->extent.size = 0;
-		if (!whole_record(cursor, start, &record))
-			return 1;
+		if (!whole_record(cursor, start, &record)) {
+			if (!next_part(reader))
+				return 1;
+			continue;
+		}
 		if (!is_compressed(record.type))
 			return next_plain(reader, ret);
 		reader->at += record.size;

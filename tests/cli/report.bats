@@ -55,7 +55,7 @@ load common.bash
 	refuses 1 dwell report -i empty
 	[[ $line == *empty*"is empty"* ]]
 	refuses 1 dwell report -i folder
-	[[ $line == *folder*"is a directory"* ]]
+	[[ $line == *folder*"no recording is in it"* ]]
 	refuses 1 dwell report -i /dev/null
 	[[ $line == */dev/null*"not a regular file"* ]]
 }

@@ -29,6 +29,9 @@ setup_file() {
 	perf record -q --sample-cpu -e cpu-clock -F 5000 -g -o mix.data -- \
 		sh -c 'ls -lR /usr/include | sort | gzip | wc -c
 			./chain 1 20000' >/dev/null
+	# Before perf 5.17 there are no folders.
+	perf record -q --threads -z -e cpu-clock -F 5000 -g -o folder \
+		./chain 2 400000 >/dev/null 2>&1 || true
 	if command -v c++ >/dev/null; then
 		c++ -O2 -g -fno-omit-frame-pointer \
 			"$DWELL_SOURCE/tests/peer/words.cpp" -o words
@@ -57,6 +60,12 @@ setup() {
 
 @test "live: rows with callers of a compressed recording" {
 	same_caller_rows z.data
+}
+
+@test "live: rows with callers of the folder of several threads of perf" {
+	[ -d folder ] || skip "this perf has no --threads"
+	[ -s folder/data.0 ]
+	same_caller_rows folder
 }
 
 # with_made RECORDER...: of a program that tells its code's names in $map.

@@ -1357,7 +1357,8 @@ static void what_can_not_be_opened_is_refused_in_words(void **state _unused_)
 		"/nonexistent/dwell.data: can't be opened: No such file or "
 		"directory");
 	assert_error(reader_open("/", &reader),
-		"/: is a directory; name a file with -i");
+		"/: is a folder, and no recording is in it: data: No such "
+		"file or directory");
 	assert_error(reader_open("/dev/null", &reader),
 		"/dev/null: is not a regular file; pipe it into '-i -'");
 }
