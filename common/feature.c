@@ -221,6 +221,53 @@ static void print_pmu_mappings(const struct features *f, struct strbuf *out)
 	strbuf_putc(out, '\n');
 }
 
+static bool read_group_desc(struct features *f, struct bytes *b)
+{
+	uint32_t n = bytes_u32(b), i;
+
+	for (i = 0; i < n && b->ok; i++) {
+		struct feature_group group = { .name = read_text(b) };
+
+		group.leader = bytes_u32(b);
+		group.n = bytes_u32(b);
+		if (b->ok)
+			*array_push(&f->groups) = group;
+		else
+			free(group.name);
+	}
+	return b->ok;
+}
+
+static void write_group_desc(const struct features *f, struct strbuf *out)
+{
+	strbuf_put_u32(out, (uint32_t)f->groups.n);
+	array_each(&f->groups, group) {
+		write_text(out, group->name);
+		strbuf_put_u32(out, group->leader);
+		strbuf_put_u32(out, group->n);
+	}
+}
+
+static void print_group_desc(const struct features *f, struct strbuf *out)
+{
+	array_each(&f->groups, group) {
+		const char *separator = "";
+		size_t i, end = (size_t)group->leader + group->n;
+
+		/* perf's own name for those that have none. */
+		bool is_named = !string_is(group->name, "{anon_group}");
+
+		strbuf_printf(out, "# group: %s{",
+			is_named ? group->name : "");
+		for (i = group->leader; i < MIN(end, f->events.n); i++) {
+			strbuf_printf(out, "%s%s", separator,
+				f->events.at[i].name);
+			separator = ",";
+		}
+		strbuf_puts(out, "}\n");
+	}
+}
+
 /* A sequence of records like type 67, their header.type being 0 or 67. */
 static bool read_build_ids(struct features *f, struct bytes *b)
 {
@@ -414,7 +461,8 @@ static const struct feature_kind {
 	[15] = { "BRANCH_STACK" },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", read_pmu_mappings,
 		write_pmu_mappings, print_pmu_mappings },
-	[17] = { "GROUP_DESC" },
+	[FEATURE_GROUP_DESC] = { "GROUP_DESC", read_group_desc,
+		write_group_desc, print_group_desc },
 	[18] = { "AUXTRACE" },
 	[19] = { "STAT" },
 	[20] = { "CACHE" },
@@ -486,6 +534,9 @@ void features_deinit(struct features *f)
 	array_each(&f->pmus, pmu)
 		free(pmu->name);
 	array_free(&f->pmus);
+	array_each(&f->groups, group)
+		free(group->name);
+	array_free(&f->groups);
 	array_each(&f->build_ids, entry)
 		free(entry->path);
 	array_free(&f->build_ids);

@@ -27,6 +27,7 @@ enum feature_bit {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURE_PMU_MAPPINGS = 16,
+	FEATURE_GROUP_DESC = 17,
 	FEATURE_SAMPLE_TIME = 21,
 	FEATURE_CLOCKID = 23,
 	FEATURE_DIR_FORMAT = 24,
@@ -54,6 +55,10 @@ struct features {
 		uint32_t type;
 		char *name;
 	}) pmus;
+	ARRAY(struct feature_group {
+		char *name;
+		uint32_t leader, n; /* index of the first event; events */
+	}) groups;
 	ARRAY(struct feature_build_id) build_ids;
 	uint64_t first_time, last_time;
 	uint64_t clock_resolution;

@@ -37,7 +37,7 @@ static bool opens(const struct opener *opener, uint32_t type, uint64_t config)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	int fd = opener->open(opener->data, &attr, 0, -1);
+	int fd = opener->open(opener, &attr, 0, -1);
 
 	if (fd >= 0)
 		close(fd);

@@ -130,13 +130,13 @@ void cgroups_close(struct cgroups *cgroups)
 	array_free(&cgroups->fds);
 }
 
-static int open_in_cgroup(
-	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_in_cgroup(const struct opener *opener,
+	const struct perf_event_attr *attr, pid_t pid _unused_, int cpu)
 {
-	const int *fd = data;
+	const int *fd = opener->data;
 
-	(void)pid;
-	return (int)syscall(SYS_perf_event_open, attr, *fd, cpu, -1,
+	return (int)syscall(SYS_perf_event_open, attr, *fd, cpu,
+		opener_group(opener),
 		PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 }
 
@@ -145,7 +145,8 @@ struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 {
 	if (event >= cgroups->fds.n || cgroups->fds.at[event] < 0)
 		return *fallback;
-	return (struct opener){ open_in_cgroup, &cgroups->fds.at[event] };
+	return (struct opener){ .open = open_in_cgroup,
+		.data = &cgroups->fds.at[event] };
 }
 
 /*

@@ -40,8 +40,7 @@ static void try_timer(const struct facts *facts, bool is_kernel_too, pid_t pid,
 		.pid = pid,
 		.cpu = pid < 0 ? 0 : -1,
 		.asker = &facts->asker };
-	int fd = facts->opener->open(
-		facts->opener->data, &attr, pid, refused.cpu);
+	int fd = facts->opener->open(facts->opener, &attr, pid, refused.cpu);
 
 	if (fd >= 0) {
 		close(fd);

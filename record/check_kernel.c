@@ -240,7 +240,7 @@ static bool is_lacking(const struct facts *facts, const struct offer *offer)
 	int fd;
 
 	offer_put(offer, &attr);
-	fd = facts->opener->open(facts->opener->data, &attr, 0, -1);
+	fd = facts->opener->open(facts->opener, &attr, 0, -1);
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 && (errno == EINVAL || errno == E2BIG);

@@ -18,7 +18,7 @@ static bool has_cycles(const struct facts *facts, unsigned precise)
 		.exclude_hv = 1,
 		.precise_ip = precise & 3,
 	};
-	int fd = facts->opener->open(facts->opener->data, &attr, 0, -1);
+	int fd = facts->opener->open(facts->opener, &attr, 0, -1);
 
 	if (fd >= 0)
 		close(fd);

@@ -315,15 +315,48 @@ static struct error *add_one(struct selection *selection, const char *source,
 	return err;
 }
 
+static bool has_same_cpus(const struct cpus *a, const struct cpus *b)
+{
+	return a->list.n == b->list.n &&
+		(!a->list.n || memcmp(a->list.at, b->list.at,
+				       a->list.n * sizeof(*a->list.at)) == 0);
+}
+
+/*
+ * Those from FIRST on are what TEXT has become, in the group of NUMBER (0:
+ * none). Different kinds of cores can't count together.
+ */
+static void set_group(
+	struct selection *selection, size_t first, uint32_t number)
+{
+	const struct selected *events = selection->events.at;
+	size_t leader = first;
+
+	while (number && leader && events[leader - 1].group == number)
+		leader--;
+	for (; first < selection->events.n; first++)
+		if (has_same_cpus(&events[leader].cpus, &events[first].cpus))
+			selection->events.at[first].group = number;
+}
+
 struct error *selection_add(struct selection *selection, const char *text,
 	const struct pmus *pmus)
 {
 	struct event_texts texts;
 	struct error *err = event_syntax_read(text, &texts);
+	uint32_t last = 0;
 
-	array_each(&texts.events, event)
-		if (!err)
-			err = add_one(selection, text, event, pmus);
+	array_each(&selection->events, event)
+		last = MAX(last, event->group);
+	array_each(&texts.events, event) {
+		size_t first = selection->events.n;
+
+		if (err)
+			break;
+		err = add_one(selection, text, event, pmus);
+		if (!err && event->group)
+			set_group(selection, first, last + event->group);
+	}
 	event_texts_deinit(&texts);
 	return err;
 }

@@ -27,16 +27,12 @@ static struct error *refuse_letter(const char *source, size_t at)
 {
 	char letter = source[at];
 
-	if (letter == 'S')
-		return refuse(source, at, 1,
-			"modifier 'S': the members of a group are sampled "
-			"each for itself, not by its leader");
 	if (letter == 'b')
 		return refuse(source, at, 1,
 			"modifier 'b': counting by BPF gives no samples");
 	return error_point(
 		error_usage("-e: there is no modifier '%c'; "
-			    "they are u, k, h, G, H, I, p, P, D and e",
+			    "they are u, k, h, G, H, I, p, P, D, e, S and W",
 			letter),
 		source, at, 1);
 }
@@ -75,7 +71,11 @@ static struct error *take_letter(const char *source, size_t at,
 	case 'e':
 		event->attr.exclusive = 1;
 		break;
-	case 'W': /* a weak group, which ours are anyway */
+	case 'S':
+		event->reads_counts = true;
+		break;
+	case 'W':
+		event->is_weak = true;
 		break;
 	default:
 		return refuse_letter(source, at);
@@ -104,6 +104,14 @@ static struct error *take_letters(const char *source, struct span span,
 				"ppp is the most precise that there is");
 	}
 	return NULL;
+}
+
+/* perf's rule: a group has the counters for itself if its leader has. */
+static void leave_to_leader(
+	const struct event_text *text, struct perf_event_attr *attr)
+{
+	if (text->group && !text->leads)
+		attr->pinned = attr->exclusive = 0;
 }
 
 static void apply_places(const struct places *places, bool has_letters,
@@ -143,6 +151,7 @@ struct error *event_modifiers_apply(const char *source,
 		return err;
 	apply_places(&places, text->modifiers.n || text->group_modifiers.n,
 		event);
+	leave_to_leader(text, &event->attr);
 	if (event->seeks_precise)
 		event->attr.precise_ip = PRECISE_MAX;
 	event->ends_in_modifiers = text->modifiers.n || text->has_terms;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The letters behind an event: where it counts (u k h, G H, I), how precise it
- * is (p P), how it shares the counters (D e). Meanings are perf's.
+ * is (p P), how it shares the counters (D e), how its group is read (S) and
+ * whether it is one at all costs (W). Meanings are perf's.
  */
 #ifndef DWELL_RECORD_EVENT_MODIFIER_H
 #define DWELL_RECORD_EVENT_MODIFIER_H

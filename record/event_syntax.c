@@ -11,6 +11,7 @@
 struct cursor {
 	const char *source;
 	size_t at;
+	uint32_t groups; /* braces so far */
 };
 
 char *span_copy(const char *source, struct span span)
@@ -269,14 +270,20 @@ static struct error *read_group(struct cursor *cursor, struct event_texts *ret)
 	}
 	if (accept(cursor, ':'))
 		modifiers = take_until(cursor, STOPS);
-	for (i = first; i < ret->events.n; i++)
-		ret->events.at[i].group_modifiers = modifiers;
+	cursor->groups++;
+	for (i = first; i < ret->events.n; i++) {
+		struct event_text *event = &ret->events.at[i];
+
+		event->group_modifiers = modifiers;
+		event->group = cursor->groups;
+		event->leads = i == first;
+	}
 	return NULL;
 }
 
 struct error *event_syntax_read(const char *source, struct event_texts *ret)
 {
-	struct cursor cursor = { source, 0 };
+	struct cursor cursor = { .source = source };
 	struct error *err;
 
 	*ret = (struct event_texts){ .source = source };

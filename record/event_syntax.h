@@ -42,6 +42,8 @@ struct event_text {
 	bool has_terms; /* there are slashes, maybe nothing between them */
 	ARRAY(struct event_term) terms;
 	struct span modifiers, group_modifiers; /* empty: none */
+	uint32_t group; /* the braces it stands in, from 1; 0: none */
+	bool leads;     /* the first one of its group */
 };
 
 struct event_texts {

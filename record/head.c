@@ -50,6 +50,41 @@ static void describe_tracepoints(
 	array_free(&names);
 }
 
+/* perf calls all groups so, too, that have no name. */
+#define GROUP_NAME "{anon_group}"
+
+static void describe_groups(
+	const struct selection *selection, struct features *head)
+{
+	size_t i, n;
+
+	for (i = 0; i < selection->events.n; i += n) {
+		n = selection_group_size(selection, i);
+		if (n > 1)
+			*array_push(&head->groups) = (struct feature_group){
+				xstrdup(GROUP_NAME), (uint32_t)i, (uint32_t)n };
+	}
+	if (head->groups.n)
+		features_mark(head, FEATURE_GROUP_DESC);
+}
+
+/*
+ * The counters that a sample tells have the ids that the kernel gave them: each
+ * counts for itself, and readers must not take two for one.
+ */
+void head_add_ids(const struct opened *opened, struct features *head)
+{
+	array_each(&head->events, event)
+		if (event->attr.sample_type & PERF_SAMPLE_READ)
+			event->ids.n = 1;
+	array_each(&opened->fds, fd) {
+		struct event *event = &head->events.at[fd->event];
+
+		if (event->attr.sample_type & PERF_SAMPLE_READ)
+			*array_push(&event->ids) = fd->id;
+	}
+}
+
 void head_describe(const struct opened *opened, const struct pmus *pmus,
 	int level, int argc, char **argv, struct features *ret)
 {
@@ -66,6 +101,8 @@ void head_describe(const struct opened *opened, const struct pmus *pmus,
 	}
 	add_event(ret, sideband, &opened->sideband_attr, opened->sideband_id);
 	features_mark(ret, FEATURE_EVENT_DESC);
+	head_add_ids(opened, ret);
+	describe_groups(opened->selection, ret);
 	describe_tracepoints(opened->selection, ret);
 	if (!level)
 		return;

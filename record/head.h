@@ -16,4 +16,10 @@
 void head_describe(const struct opened *opened, const struct pmus *pmus,
 	int level, int argc, char **argv, struct features *ret);
 
+/*
+ * Tells the ids of what was opened since, where readers need them. Nobody may
+ * read HEAD meanwhile.
+ */
+void head_add_ids(const struct opened *opened, struct features *head);
+
 #endif

@@ -7,6 +7,9 @@
 #include "common/log.h"
 #include "record/clocks.h"
 
+/* Events of one group: the kernel's records hold no more (64 KiB). */
+#define GROUP_MAX 2048u
+
 struct losses {
 	const struct opened *opened;
 	const struct counts *counts;
@@ -91,6 +94,36 @@ struct counter {
 	uint64_t value, id, lost;
 };
 
+/* The same with PERF_FORMAT_GROUP. */
+struct group_counters {
+	uint64_t n;
+	struct counter counters[GROUP_MAX];
+};
+
+/* How many samples of FD were lost, as far as the kernel tells. */
+static uint64_t read_lost(const struct opened *opened,
+	const struct opened_fd *fd)
+{
+	const struct selected *events = opened->selection->events.at;
+	struct group_counters group = { 0 };
+	uint64_t i;
+
+	if (fd->event == opened_sideband(opened) ||
+		!(events[fd->event].attr.read_format & PERF_FORMAT_GROUP))
+		return read(fd->fd, group.counters, sizeof(struct counter)) ==
+				sizeof(struct counter)
+			? group.counters[0].lost
+			: 0;
+	/* Those that give no samples lose none. */
+	if (!events[fd->event].attr.sample_period ||
+		read(fd->fd, &group, sizeof(group)) <= 0)
+		return 0;
+	for (i = 0; i < MIN(group.n, (uint64_t)GROUP_MAX); i++)
+		if (group.counters[i].id == fd->id)
+			return group.counters[i].lost;
+	return 0;
+}
+
 static void read_kernel(struct losses *losses)
 {
 	const struct opened *opened = losses->opened;
@@ -100,11 +133,9 @@ static void read_kernel(struct losses *losses)
 		losses->now[i].kernel = 0;
 	array_each(&opened->fds, fd) {
 		uint32_t cpu = opened->target->online.list.at[fd->place];
-		struct counter counter;
 
-		if (read(fd->fd, &counter, sizeof(counter)) == sizeof(counter))
-			loss_at(losses, fd->event, cpu)->kernel +=
-				counter.lost;
+		loss_at(losses, fd->event, cpu)->kernel +=
+			read_lost(opened, fd);
 	}
 }
 

@@ -18,7 +18,7 @@ const struct offer offers[] = {
 	{ "exact counts of lost samples", "6.0", OFFER_READ_FORMAT,
 		ABI_FORMAT_LOST, 0, 0 },
 	{ "weights in three parts", "5.12", OFFER_SAMPLE_TYPE,
-		PERF_SAMPLE_WEIGHT_STRUCT, 0, 0, PERF_SAMPLE_WEIGHT },
+		PERF_SAMPLE_WEIGHT_STRUCT, .instead = PERF_SAMPLE_WEIGHT },
 	{ "following threads but not processes", "5.13", OFFER_FLAGS,
 		OFFER_FLAG(35), OFFER_WISH, OFFER_FLAG(FLAG_INHERIT) },
 	{ "build IDs of mappings", "5.12", OFFER_FLAGS, OFFER_FLAG(34), 0, 0 },

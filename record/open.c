@@ -39,13 +39,14 @@ static int take_id(int fd, uint64_t *id_ret)
 }
 
 /*
- * As take_id(), but keeps a tracepoint open. When the last descriptor of one is
+ * As take_id(), but keeps what leads a group open for its members, and
+ * tracepoints. When the last descriptor of one is
  * closed the kernel waits until no CPU is in it any more, for some 30 ms: with
  * hundreds of tracepoints that would make the start last for many seconds.
  */
 static int take_event_id(struct opened *opened, int fd, struct selected *event)
 {
-	if (!event->tracepoint)
+	if (!event->tracepoint && !event->group)
 		return take_id(fd, &event->id);
 	*array_push(&opened->trials) = fd;
 	return ioctl(fd, PERF_EVENT_IOC_ID, &event->id) < 0 ? errno : 0;
@@ -58,29 +59,75 @@ static void close_trials(struct opened *opened)
 	array_free(&opened->trials);
 }
 
+/* A CPU that EVENT can be tried on. */
+static int trial_cpu(const struct target *target, const struct selected *event)
+{
+	uint32_t cpu = target->sampled.list.at[0];
+
+	array_each (&event->cpus.list, own)
+		if (cpus_has(&target->sampled, *own))
+			cpu = *own;
+	return (int)cpu;
+}
+
+/* In the group of LEADER, which it becomes if that is -1. */
+static int probe_one(struct opened *opened, struct selected *event, pid_t tid,
+	int *leader)
+{
+	struct opener opener = *opened->opener;
+	int fd;
+
+	opener.leader = leader;
+	fd = probe_event(&opener, event, event->is_wide ? -1 : tid,
+		trial_cpu(opened->target, event), &opened->limits);
+	if (fd < 0)
+		return errno;
+	if (event->group && *leader < 0)
+		*leader = fd;
+	return take_event_id(opened, fd, event);
+}
+
+/*
+ * Whether EVENT, which was refused, has to be tried again without its group:
+ * because a weak one may be given up, or because it is refused alone, too.
+ */
+static bool leaves_group(struct opened *opened, size_t event, pid_t tid)
+{
+	struct selected *selected = &opened->selection->events.at[event];
+	int alone = -1;
+
+	if (!selection_is_member(opened->selection, event))
+		return false;
+	/* What gives no samples of its own would be good for nothing then. */
+	if (!selected->is_weak || selected->reads_counts)
+		return probe_one(opened, selected, tid, &alone);
+	return true;
+}
+
 /*
  * Finds out what each event has to give up, before anything counts on the
  * number of events.
  */
 static struct error *probe_all(struct opened *opened, pid_t tid)
 {
-	const struct target *target = opened->target;
+	struct selection *selection = opened->selection;
+	int leader = -1;
 	size_t i;
 
-	for (i = 0; i < opened->selection->events.n; i++) {
-		struct selected *event = &opened->selection->events.at[i];
-		uint32_t cpu = target->sampled.list.at[0];
-		int fd, errnum;
+	for (i = 0; i < selection->events.n; i++) {
+		int errnum;
 
-		array_each (&event->cpus.list, own)
-			if (cpus_has(&target->sampled, *own))
-				cpu = *own;
-		fd = probe_event(opened->opener, event, event->is_wide ? -1 : tid,
-			(int)cpu, &opened->limits);
-		errnum = fd < 0 ? errno : take_event_id(opened, fd, event);
+		if (!selection_is_member(selection, i))
+			leader = -1;
+		errnum = probe_one(opened, &selection->events.at[i], tid,
+			&leader);
+		if (errnum && leaves_group(opened, i, tid)) {
+			selection_dissolve(selection, i--);
+			continue;
+		}
 		if (errnum)
 			return open_refuse(opened, errnum, (uint32_t)i, tid);
-		drop_twins(opened->selection);
+		drop_twins(selection);
 	}
 	return NULL;
 }
@@ -213,6 +260,7 @@ static struct error *open_rings(struct opened *opened)
 
 	opened->sideband = opened->rings.sideband;
 	opened->samples = opened->rings.samples;
+	opened->leaders = xcalloc(opened->n_rings, sizeof(*opened->leaders));
 	refused.errnum = errnum;
 	return errnum ? explain(&refused) : NULL;
 }

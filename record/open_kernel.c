@@ -16,7 +16,7 @@ static bool adapt_kernel_sideband(
 	const struct opened *opened, struct perf_event_attr *attr)
 {
 	for (;;) {
-		int fd = opened->opener->open(opened->opener->data, attr, -1,
+		int fd = opened->opener->open(opened->opener, attr, -1,
 			(int)opened->target->online.list.at[0]);
 
 		if (fd >= 0) {
@@ -37,7 +37,7 @@ static bool adapt_kernel_sideband(
 static void open_on(struct opened *opened, uint32_t place)
 {
 	int fd =
-		opened->opener->open(opened->opener->data, &opened->kernel_attr,
+		opened->opener->open(opened->opener, &opened->kernel_attr,
 			-1, (int)opened->target->online.list.at[place]);
 
 	/* It is in the list then, and closed with it. */

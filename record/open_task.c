@@ -27,6 +27,8 @@ struct error *open_refuse(
 		.attr = is_sideband ? &opened->sideband_attr : &selected->attr,
 		.pid = tid,
 		.cpu = (int)opened->target->sampled.list.at[0],
+		.is_member = !is_sideband &&
+			selection_is_member(opened->selection, event),
 	};
 
 	return explain(&refused);
@@ -77,12 +79,19 @@ static int open_on_cpu(
 		cgroups_opener(&opened->cgroups, event, opened->opener);
 	int fd;
 
+	if (!selection_is_member(opened->selection, event))
+		opened->leaders[place] = -1;
 	if (selected->is_wide != (tid < 0) ||
 		!is_sampled(opened, selected, place))
 		return 0;
+	opener.leader = &opened->leaders[place];
 	fd = probe_event(&opener, selected, tid,
 		(int)opened->target->online.list.at[place], &opened->limits);
-	return fd < 0 ? errno : opened_add(opened, fd, event, place);
+	if (fd < 0)
+		return errno;
+	if (opened->leaders[place] < 0)
+		opened->leaders[place] = fd;
+	return opened_add(opened, fd, event, place);
 }
 
 struct error *open_samples(struct opened *opened, pid_t tid)

@@ -82,14 +82,21 @@ static unsigned long switch_request(bool is_on)
 	return is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 }
 
+/* Whether FD is switched with all others; a group is by its leader. */
+static bool is_switched(
+	const struct opened *opened, const struct opened_fd *fd)
+{
+	return fd->event != opened_sideband(opened) &&
+		!selection_is_member(opened->selection, fd->event);
+}
+
 /* An event's descriptor speaks for all that were inherited from it, too. */
 void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
 {
 	note_switch(opened, event, is_on);
 	array_each (&opened->fds, fd)
 		if (fd->event == event ||
-			(event == OPENED_ALL &&
-				fd->event != opened->selection->events.n))
+			(event == OPENED_ALL && is_switched(opened, fd)))
 			ioctl(fd->fd, switch_request(is_on), 0);
 }
 
@@ -117,6 +124,7 @@ void opened_deinit(struct opened *opened)
 	opened_close(opened, 0, opened->fds.n);
 	array_free(&opened->fds);
 	hash_free(&opened->by_id);
+	free(opened->leaders);
 	rings_close(&opened->rings);
 	cgroups_close(&opened->cgroups);
 }

@@ -32,7 +32,8 @@ struct opened {
 	uint64_t sideband_id; /* canonical */
 	struct probe_limits limits;
 	ARRAY(struct opened_fd) fds;
-	ARRAY(int) trials; /* those of tracepoints, during open_start() */
+	ARRAY(int) trials; /* those that are needed during open_start() */
+	int *leaders; /* of the group that is being opened, by place; or -1 */
 	struct ring_set rings;
 	/* Those of RINGS: one of each per online CPU. */
 	struct opened_ring *sideband, *samples;

@@ -12,15 +12,14 @@
 #include "record/offers.h"
 #include "record/sysfile.h"
 
-static int open_kernel(
-	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_kernel(const struct opener *opener,
+	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	(void)data;
-	return (int)syscall(
-		SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu,
+		opener_group(opener), PERF_FLAG_FD_CLOEXEC);
 }
 
-const struct opener opener_kernel = { open_kernel, NULL };
+const struct opener opener_kernel = { .open = open_kernel };
 
 uint64_t probe_max_frequency(void)
 {
@@ -61,7 +60,8 @@ static void take_out_lacking(
 	size_t i;
 
 	for (i = 0; i < n_offers; i++)
-		if (limits->lacking & UINT32_C(1) << i)
+		if (limits->lacking & UINT32_C(1) << i &&
+			offer_is_in(&offers[i], attr))
 			offer_take_out(&offers[i], attr);
 }
 
@@ -152,7 +152,7 @@ static int open_older(struct trial *trial, struct perf_event_attr *attr)
 	for (;;) {
 		uint32_t asked = attr->size;
 		int fd = trial->opener->open(
-			trial->opener->data, attr, trial->pid, trial->cpu);
+			trial->opener, attr, trial->pid, trial->cpu);
 
 		errnum = errno;
 		if (fd >= 0) {

@@ -19,10 +19,17 @@ struct opener {
 	 * A descriptor, or -1 and errno. With E2BIG the kernel writes its own
 	 * size of the attr into attr->size.
 	 */
-	int (*open)(void *data, const struct perf_event_attr *attr, pid_t pid,
-		int cpu);
+	int (*open)(const struct opener *opener,
+		const struct perf_event_attr *attr, pid_t pid, int cpu);
 	void *data;
+	const int *leader; /* descriptor of its group's first event; or NULL */
 };
+/* What perf_event_open(2) takes for the group. */
+static inline int opener_group(const struct opener *opener)
+{
+	return opener->leader ? *opener->leader : -1;
+}
+
 /* perf_event_open(2), close-on-exec. */
 extern const struct opener opener_kernel;
 

@@ -107,6 +107,11 @@ static bool limits_depth(const struct refused *refused)
 	return refused->attr->sample_max_stack;
 }
 
+static bool is_member(const struct refused *refused)
+{
+	return refused->is_member;
+}
+
 static bool leaves_out(const struct refused *refused)
 {
 	const struct perf_event_attr *attr = refused->attr;
@@ -295,6 +300,9 @@ const struct refusal refusals[] = {
 
 	{ EINVAL, is_ring, "its ring is no size that this kernel maps",
 		"another size: -m 512K" },
+	{ EINVAL, is_member,
+		"it can't be counted together with the others of its group",
+		"rather no group than that: W behind its braces" },
 	{ EINVAL, is_too_fast, "the kernel allows {max_rate} Hz at most now",
 		"-F max, or as root: "
 		"sysctl kernel.perf_event_max_sample_rate={rate}" },

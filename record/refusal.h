@@ -24,6 +24,7 @@ struct refused {
 	bool is_ring; /* the event was opened, its ring was refused */
 	const struct asker *asker;
 	bool is_of_others; /* PID is another user's */
+	bool is_member;	   /* of a group, and not its first event */
 };
 
 /* One answer; the last one for an errno applies always. */

@@ -38,7 +38,7 @@ static int open_owner(const struct opener *opener,
 		.watermark = 1,
 	};
 
-	return opener->open(opener->data, &attr, 0, (int)cpu);
+	return opener->open(opener, &attr, 0, (int)cpu);
 }
 
 static int open_owners(struct ring_set *rings, const struct rings_plan *plan)

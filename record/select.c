@@ -97,6 +97,18 @@ static void tell_of_probes(const struct selection *selection)
 		}
 }
 
+static void tell_of_counts(const struct selection *selection)
+{
+	array_each (&selection->events, event)
+		if (event->reads_counts && event->inherits == WISH_NONE) {
+			log_note("%s: with :S not of threads and processes "
+				 "that are made later; -a has them, and the "
+				 "term inherit, which perf reads since 6.13",
+				event->name);
+			return;
+		}
+}
+
 void select_sampling(const struct options *options, enum target_kind kind,
 	struct selection *selection)
 {
@@ -124,4 +136,6 @@ void select_sampling(const struct options *options, enum target_kind kind,
 	selection_configure(selection, &sampling);
 	if (!sampling.is_cpu_wide)
 		tell_of_probes(selection);
+	if (sampling.inherits)
+		tell_of_counts(selection);
 }

@@ -40,6 +40,9 @@ struct selected {
 	bool is_on; /* its samples are switched on, now or by the exec */
 	bool is_relocated;   /* attr.bp_addr holds if the command is loaded */
 	uint64_t entry;      /* so that its entry point is here */
+	uint32_t group;      /* those of one number are scheduled together */
+	bool reads_counts;   /* :S, its samples tell the group's counters */
+	bool is_weak;        /* :W, rather no group than not at all */
 	uint64_t id;         /* the canonical one, once it is open */
 };
 
@@ -49,6 +52,18 @@ struct selection {
 	const char *program; /* whose symbols mem: may name; NULL: none */
 	const char *tracefs; /* NULL: where it is mounted */
 };
+
+/*
+ * Groups: events that stand beside each other and have one number, not 0. The
+ * first one leads.
+ */
+bool selection_is_member(const struct selection *selection, size_t event);
+/* The index of what leads EVENT's group; EVENT if it is in none. */
+size_t selection_leader(const struct selection *selection, size_t event);
+/* How many events are in EVENT's group, itself included. */
+size_t selection_group_size(const struct selection *selection, size_t event);
+/* From now on they are no group. */
+void selection_dissolve(struct selection *selection, size_t event);
 
 /* Everything of its own is copied. */
 void selected_copy(const struct selected *from, struct selected *ret);

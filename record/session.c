@@ -142,6 +142,7 @@ static struct error *start(struct session *session)
 		&session->pipe);
 	err = attach(&session->opened, session->pipe.intake, session->pipe.drain,
 		session->pipe.procs);
+	head_add_ids(&session->opened, &session->head);
 	if (!err)
 		err = keeper_start(session->pipe.keeper, spare_files(session));
 	if (err)

@@ -155,6 +155,77 @@ pages_of() {
 	grep -q "PERF_RECORD_SWITCH_CPU_WIDE IN.*prev pid/tid" records
 }
 
+# Which events have how many samples: "EVENT SAMPLES PERIODS" each.
+sums() {
+	script -F event,period | awk '
+		{ n[$2]++; sum[$2] += $1 }
+		END { for (event in n) print event, n[event], sum[event] }' |
+		tr -d :
+}
+
+@test "live: a group is told as one" {
+	touched -c 1 \
+		-e '{page-faults:u,minor-faults:u},{cs,task-clock/freq=99/}'
+	perf report -i dwell.data --header-only </dev/null 2>/dev/null >header
+	grep "^# group: " header >groups
+	[ "$(wc -l <groups)" = 2 ]
+	grep -q "{page-faults:u,minor-faults:u}" groups
+	grep -q "{cs,task-clock/freq=99/}" groups
+	"$DWELL_BUILD/dwell-report" report --header -i dwell.data >own
+	diff <(grep -c "^# group: " own) <(echo 2)
+	# Counted together: both have all of them.
+	read -r _ all _ < <(sums | grep "^page-faults:\?u")
+	read -r _ minor _ < <(sums | grep "^minor-faults:\?u")
+	((all >= 399 && minor >= 399))
+}
+
+@test "live: the leader of a group samples for all" {
+	touched -g -e '{task-clock,page-faults,minor-faults}:S' -F 5000
+	sums >sums
+	read -r _ n _ < <(grep task-clock sums)
+	read -r _ m faults < <(grep page-faults sums)
+	read -r _ _ minor < <(grep minor-faults sums)
+	# Those behind the last sample are in none.
+	((n >= m && m > 0 && faults > 50 && faults <= 1000))
+	((minor > 50 && minor <= faults))
+	perf report -i dwell.data --group --stdio </dev/null 2>complaints |
+		grep -q "events 'anon group { task-clock, page-faults, minor"
+	perf evlist -v -i dwell.data | grep "page-faults" >attr
+	grep -q "read_format: ID|GROUP" attr
+	! grep "sample_freq" attr
+	run -0 "$DWELL_BUILD/dwell-report" report -i dwell.data
+}
+
+@test "live: the leader's counts of a whole system, a process and a stream" {
+	need_root
+	"$record" -q -a -e '{cpu-clock,page-faults,cs}:S' -- \
+		"$BATS_FILE_TMPDIR/toucher" >places
+	sums >sums
+	read -r _ _ faults < <(grep page-faults sums)
+	((faults >= 300 && faults < 1000000))
+	awk 'BEGIN { while (1) n++ }' 3>&- &
+	started=$!
+	"$record" -q -p "$started" -e '{task-clock,cs}:S' --duration 0.3
+	sums >sums
+	read -r _ n clock < <(grep task-clock sums)
+	((n > 10 && clock > 10000000 && clock < 2000000000))
+	"$record" -q -a -e '{cpu-clock,cs}:S' --duration 0.3 -o - |
+		perf script -i - -F event,period 2>/dev/null >rows
+	kill "$started"
+	grep -q "cpu-clock" rows
+	grep -q "cs" rows
+	awk '$1 > 1e10 { bad = 1 } END { exit bad }' rows
+}
+
+@test "live: what can't be a group, and what needn't be one" {
+	refuses 1 "$record" -e '{cpu-clock,cs/no-inherit/}' true
+	[[ $line == "dwell record: cs/no-inherit/: it can't be counted together with the others of its group; rather no group than that: W behind its braces" ]]
+	touched -e '{cpu-clock,faults/no-inherit/}:W'
+	sums | grep -q "faults"
+	perf report -i dwell.data --header-only </dev/null 2>/dev/null >header
+	! grep "^# group: " header
+}
+
 @test "live: all that a sample can carry, at once" {
 	need_root
 	touched -g -d --phys-data -W -R -P --data-page-size --code-page-size \

@@ -28,6 +28,25 @@ static void pass_on(
 		assert_text(&printed, wanted);                                 \
 	})
 
+static void groups_are_read_as_they_were_written(void **state _unused_)
+{
+	struct features f = { 0 }, found;
+
+	*array_push(&f.groups) =
+		(struct feature_group){ xstrdup("{anon_group}"), 1, 3 };
+	*array_push(&f.groups) = (struct feature_group){ xstrdup("g"), 7, 2 };
+	pass_on(&f, FEATURE_GROUP_DESC, &found);
+	assert_int_equal(found.groups.n, 2);
+	assert_string_equal(found.groups.at[0].name, "{anon_group}");
+	assert_int_equal(found.groups.at[1].leader, 7);
+	assert_int_equal(found.groups.at[1].n, 2);
+	/* Its events are told by another section. */
+	assert_printed(&found, FEATURE_GROUP_DESC,
+		"# group: {}\n# group: g{}\n");
+	features_deinit(&found);
+	features_deinit(&f);
+}
+
 static void texts_are_read_as_they_were_written(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box",
@@ -418,6 +437,7 @@ static void a_section_that_comes_again_replaces_the_first(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_are_read_as_they_were_written),
 		cmocka_unit_test(texts_are_read_as_they_were_written),
 		cmocka_unit_test(texts_are_padded_as_perf_does),
 		cmocka_unit_test(a_text_without_padding_and_nul_is_read),

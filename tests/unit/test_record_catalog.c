@@ -8,8 +8,9 @@
 #include "record/catalog.h"
 
 /* A machine that has no hardware counters but for cycles. */
-static int open_some(void *data _unused_, const struct perf_event_attr *attr,
-	pid_t pid _unused_, int cpu _unused_)
+static int open_some(const struct opener *self _unused_,
+	const struct perf_event_attr *attr, pid_t pid _unused_,
+	int cpu _unused_)
 {
 	if (attr->type == PERF_TYPE_SOFTWARE ||
 		(attr->type == PERF_TYPE_HARDWARE && !attr->config))
@@ -18,7 +19,7 @@ static int open_some(void *data _unused_, const struct perf_event_attr *attr,
 	return -1;
 }
 
-static const struct opener opener = { open_some, NULL };
+static const struct opener opener = { .open = open_some };
 
 static const struct offered *find(
 	const struct catalog *catalog, const char *name)

@@ -32,10 +32,10 @@ struct kernel {
 	int errnum;	  /* of everything, if not 0 */
 };
 
-static int open_fake(
-	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_fake(const struct opener *opener,
+	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	const struct kernel *kernel = data;
+	const struct kernel *kernel = opener->data;
 
 	(void)cpu;
 	errno = kernel->errnum;
@@ -57,7 +57,7 @@ static int open_fake(
 static void found(const struct folder *root, struct kernel kernel,
 	const char *name, const char *wanted)
 {
-	struct opener opener = { open_fake, &kernel };
+	struct opener opener = { .open = open_fake, .data = &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct finding finding = { 0 };
 	struct facts facts;
@@ -198,7 +198,7 @@ static void test_user_namespace(void **state)
 static void test_empty_machine(void **state)
 {
 	struct kernel kernel = { .errnum = ENOSYS };
-	struct opener opener = { open_fake, &kernel };
+	struct opener opener = { .open = open_fake, .data = &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct facts facts;
 	const struct folder *root = *state;
@@ -223,7 +223,7 @@ static void test_empty_machine(void **state)
 static void test_json(void **state)
 {
 	struct kernel kernel = { .has_counters = true, .paranoid = -1 };
-	struct opener opener = { open_fake, &kernel };
+	struct opener opener = { .open = open_fake, .data = &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct facts facts;
 	const struct folder *root = *state;

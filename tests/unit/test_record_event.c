@@ -251,6 +251,75 @@ static void test_group(void **state)
 	selection_deinit(&selection);
 }
 
+/* The events of TEXT, as they are asked for. */
+static struct selection sampled_as(const char *text)
+{
+	const struct sampling sampling = { .frequency = 100, .inherits = true };
+	struct selection selection = { 0 };
+	struct pmus pmus = { 0 };
+
+	assert_no_error(selection_add(&selection, text, &pmus));
+	selection_configure(&selection, &sampling);
+	return selection;
+}
+
+static void test_group_begins_with_its_leader(void **state)
+{
+	struct selection selection =
+		sampled_as("cs,{cycles,cs,faults}:De,{cs,cycles}");
+	const struct selected *events = selection.events.at;
+	static const size_t leaders[] = { 0, 1, 1, 1, 4, 4 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(leaders); i++) {
+		bool leads = leaders[i] == i;
+
+		assert_int_equal(selection_leader(&selection, i), leaders[i]);
+		assert_int_equal(events[i].attr.disabled, leads);
+		assert_int_equal(events[i].attr.pinned, i == 1);
+		assert_int_equal(events[i].attr.exclusive, i == 1);
+		assert_true(events[i].attr.sample_freq == 100);
+		assert_false(events[i].attr.sample_type & PERF_SAMPLE_READ);
+	}
+	assert_int_equal(selection_group_size(&selection, 3), 3);
+	selection_dissolve(&selection, 2);
+	assert_int_equal(selection_group_size(&selection, 2), 1);
+	assert_int_equal(selection_group_size(&selection, 5), 2);
+	assert_true(events[2].attr.disabled);
+	selection_deinit(&selection);
+}
+
+static void test_leader_samples_for_its_group(void **state)
+{
+	struct selection selection =
+		sampled_as("{cycles/call-graph=fp/,cs,faults/period=7/}:S");
+	const struct selected *events = selection.events.at;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		assert_true(events[i].attr.sample_type & PERF_SAMPLE_READ);
+		assert_true(events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+		assert_true(events[i].attr.read_format & PERF_FORMAT_GROUP);
+		assert_true(events[i].attr.read_format & PERF_FORMAT_ID);
+		assert_false(events[i].attr.inherit);
+	}
+	assert_true(events[0].attr.freq && events[0].attr.sample_freq == 100);
+	assert_false(events[1].attr.freq || events[1].attr.sample_freq);
+	/* Who is asked for its own samples has them. */
+	assert_true(!events[2].attr.freq && events[2].attr.sample_period == 7);
+	selection_deinit(&selection);
+
+	selection = sampled_as("cs:S,{cs/inherit/,faults}:S");
+	events = selection.events.at;
+	assert_true(events[0].attr.sample_type & PERF_SAMPLE_READ);
+	assert_false(events[0].attr.read_format & PERF_FORMAT_GROUP);
+	assert_false(events[0].attr.inherit);
+	assert_true(events[1].attr.inherit && events[2].attr.inherit);
+	selection_deinit(&selection);
+}
+
 static void test_breakpoints(void **state)
 {
 	static const struct {
@@ -349,10 +418,12 @@ static void test_bad_modifiers(void **state)
 {
 	(void)state;
 	refuse("cycles:x", "-e: there is no modifier 'x'; "
-			   "they are u, k, h, G, H, I, p, P, D and e",
+			   "they are u, k, h, G, H, I, p, P, D, e, "
+			   "S and W",
 		"       ^");
 	refuse("cycles:ukz", "-e: there is no modifier 'z'; "
-			     "they are u, k, h, G, H, I, p, P, D and e",
+			     "they are u, k, h, G, H, I, p, P, D, e, "
+			   "S and W",
 		"         ^");
 	refuse("cycles:pppp", "-e: ppp is the most precise that there is",
 		"          ^");
@@ -360,10 +431,8 @@ static void test_bad_modifiers(void **state)
 		"         ^");
 	refuse("cycles:u:u", "-e: modifiers stand there twice",
 		"         ^");
-	refuse("{cycles,cs}:uS", "-e: modifier 'S': the members of a group "
-				 "are sampled each for itself, not by its "
-				 "leader",
-		"             ^");
+	refuse("{cycles,cs}:uSS", "-e: this modifier stands there twice",
+		"              ^");
 }
 
 static void test_bad_terms(void **state)
@@ -527,6 +596,8 @@ int main(void)
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_probes_are_never_inherited),
 		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_group_begins_with_its_leader),
+		cmocka_unit_test(test_leader_samples_for_its_group),
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_bad_syntax),

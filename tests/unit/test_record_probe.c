@@ -116,10 +116,10 @@ static int check_pmu(
 	return machine->is_used_up ? EBUSY : 0;
 }
 
-static int open_fake(
-	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_fake(const struct opener *opener,
+	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	struct machine *machine = data;
+	struct machine *machine = opener->data;
 
 	(void)cpu;
 	machine->calls++;
@@ -162,7 +162,7 @@ static struct selection selection_of(const char *text, const struct pmus *pmus)
 static int probe_named(
 	struct machine *machine, const char *text, struct selection *selection)
 {
-	struct opener opener = { open_fake, machine };
+	struct opener opener = { .open = open_fake, .data = machine };
 	struct probe_limits limits = { 0 };
 
 	*selection = selection_of(text, &no_pmus);
@@ -280,7 +280,7 @@ static void test_failure_leaves_the_event_as_asked(void **state)
 static void test_pmu_that_knows_no_guests(void **state)
 {
 	struct machine machine = machine_of("6.1");
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct selection selection = selection_of(NULL, &no_pmus);
 	struct perf_event_attr attr = event_sideband(false, true);
 	struct probe_limits limits = { 0 };
@@ -308,7 +308,7 @@ static void test_pmu_that_knows_no_guests(void **state)
 static void test_what_did_not_help_is_put_back(void **state)
 {
 	struct machine machine = machine_of("6.1");
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct selection selection = selection_of(NULL, &no_pmus);
 	const struct perf_event_attr *found = &selection.events.at[0].attr;
 	struct probe_limits limits = { 0 };
@@ -329,7 +329,7 @@ static void test_what_did_not_help_is_put_back(void **state)
 static void kept_on(const char *version, const char *oldest_lacking)
 {
 	struct machine machine = machine_of(version);
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct perf_event_attr attr = event_sideband(false, true);
 	struct probe_limits limits = { 0 };
 	bool is_lacking = oldest_lacking;
@@ -380,7 +380,7 @@ static void test_sampling_on_old_kernels(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(kernels); i++) {
 		struct machine machine = machine_of(kernels[i].version);
-		struct opener opener = { open_fake, &machine };
+		struct opener opener = { .open = open_fake, .data = &machine };
 		struct perf_event_attr attr = event_sideband(true, true);
 		struct selection selection = selection_of(NULL, &no_pmus);
 		struct probe_limits limits = { 0 };
@@ -405,7 +405,7 @@ static void test_sampling_on_old_kernels(void **state)
 static void test_attr_larger_than_the_kernels(void **state)
 {
 	struct machine machine = machine_of("3.16");
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct probe_limits limits = { 0 };
 	struct selection selection = selection_of("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
@@ -429,10 +429,10 @@ static void test_attr_larger_than_the_kernels(void **state)
 	selection_deinit(&selection);
 }
 
-static int open_too_big(
-	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_too_big(const struct opener *opener,
+	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	unsigned *calls = data;
+	unsigned *calls = opener->data;
 
 	(void)attr;
 	(void)pid;
@@ -445,7 +445,7 @@ static int open_too_big(
 static void test_kernel_that_names_no_size(void **state)
 {
 	unsigned calls = 0;
-	struct opener opener = { open_too_big, &calls };
+	struct opener opener = { .open = open_too_big, .data = &calls };
 	struct perf_event_attr attr = event_sideband(false, true);
 	struct probe_limits limits = { 0 };
 
@@ -458,7 +458,7 @@ static void test_kernel_that_names_no_size(void **state)
 static void test_counters_of_children_need_6_13(void **state)
 {
 	struct machine machine = machine_of("6.1");
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct selection selection = selection_of("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
 	struct probe_limits limits = { 0 };
@@ -471,8 +471,7 @@ static void test_counters_of_children_need_6_13(void **state)
 		OPENED);
 	assert_false(attr->sample_type & PERF_SAMPLE_READ);
 	assert_true(attr->inherit);
-	/* Without children old kernels do it. */
-	limits = (struct probe_limits){ 0 };
+	/* Without children old kernels do it, also once that is known. */
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->inherit = 0;
 	probe_event(&opener, &selection.events.at[0], 0, 0, &limits);
@@ -483,7 +482,7 @@ static void test_counters_of_children_need_6_13(void **state)
 static void test_namespaces_need_a_right(void **state)
 {
 	struct machine machine = machine_of("6.1");
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct perf_event_attr attr = event_sideband(true, false);
 	struct probe_limits limits = { 0 };
 
@@ -500,7 +499,7 @@ static void test_namespaces_need_a_right(void **state)
 static void test_hybrid_cores_have_their_own_precision(void **state)
 {
 	struct machine machine = machine_of("6.1");
-	struct opener opener = { open_fake, &machine };
+	struct opener opener = { .open = open_fake, .data = &machine };
 	struct probe_limits limits = { 0 };
 	struct selection selection;
 	struct folder folder;

@@ -194,6 +194,7 @@ static const struct question {
 	{ { EINVAL, .is_ring = true }, { 0 }, { 0 }, "ring", "-m " },
 	{ { EINVAL }, { .freq = 1, .sample_freq = UINT64_C(1) << 40 }, { 0 },
 		" Hz at most", "perf_event_max_sample_rate=1099511627776" },
+	{ { EINVAL, .is_member = true }, { 0 }, { 0 }, "together", "W behind" },
 	{ { EINVAL }, { .write_backward = 1 }, { 0 }, "backward", "4.7" },
 	{ { EINVAL }, { .inherit = 1, .sample_type = PERF_SAMPLE_READ }, { 0 },
 		"children", "-i" },

@@ -36,10 +36,10 @@ static void test_each_cpu_has_256_kib(void **state)
 }
 
 /* A file of memory instead of an event: it can be mapped as well. */
-static int open_memory(
-	void *data, const struct perf_event_attr *attr, pid_t pid, int cpu)
+static int open_memory(const struct opener *opener,
+	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	size_t *n = data;
+	size_t *n = opener->data;
 	int fd = memfd_create("ring", MFD_CLOEXEC);
 
 	(void)attr;
@@ -54,7 +54,8 @@ static int open_memory(
 static void open_rings(size_t n_cpus, size_t wanted, struct ring_set *ret)
 {
 	size_t n_opened = 0;
-	const struct opener opener = { open_memory, &n_opened };
+	const struct opener opener = { .open = open_memory,
+		.data = &n_opened };
 	const struct perf_event_attr attr = { 0 };
 	struct cpus cpus = { 0 };
 	const struct rings_plan plan = { &opener, &cpus, &cpus, &attr, &attr,
