@@ -20,7 +20,7 @@ setup_file() {
 	compile "$DWELL_SOURCE/tests/bench/chainr.c" other/chain \
 		-I "$DWELL_SOURCE"
 	made_lock
-	perf record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
+	perf_of_all -q -e cpu-clock -F 2000 -g -o all.data -- \
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
 			gzip | wc -c; ./chain 1 20000; other/chain 1 20000
 			done' >/dev/null

@@ -4,6 +4,11 @@
 
 load ../cli/common.bash
 
+# perf 6.1 now and then dies of a process that ends while it looks at it.
+perf_of_all() {
+	perf record -a "$@" || perf record -a "$@" || perf record -a "$@"
+}
+
 # What differs on purpose is evened out:
 # - perf leaves out the last frames of a chain that is as long as the kernel
 #   makes them, unless it is told not to;
