@@ -5,25 +5,12 @@
 
 #include "common/alloc.h"
 #include "common/hash.h"
-#include "record/told.h"
 
 /* Entries of the caches that stand before the tables; powers of two. */
 #define PLACES_CACHED 16384u
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
-/* Spaces are forgotten when so much (maps_weight()) has come to them, */
-#define FORGET_WEIGHT 32768u
-/* and they ended this long before what samples can still ask for. */
-#define FORGET_NS (10 * NSEC_PER_SEC)
-/* Enough for 100,000 BPF programs that come and go. */
-#define COMMON_MAX MIB(16)
-
-/* A sideband record that waits for its turn. */
-struct pending {
-	uint64_t time;
-	size_t at; /* in hits.waiting */
-};
 
 struct cached_place {
 	uint64_t ip;
@@ -39,16 +26,10 @@ struct cached_thread {
 struct hits {
 	struct hits_event *events;
 	size_t n_events;
-	struct maps *maps;
-	uint32_t generation; /* counts changes of maps */
+	struct replay replay;
 	ARRAY(struct hit) places;
 	struct hash_index by_place;
 	ARRAY(uint64_t) samples; /* by DSO */
-	ARRAY(struct pending) pending;
-	struct strbuf waiting, common;
-	struct told told;
-	uint64_t until;
-	size_t weight; /* of maps and told when they last forgot */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
 	struct cached_thread cached_threads[THREADS_CACHED];
@@ -60,21 +41,16 @@ struct hits *hits_create(const struct hits_event *events, size_t n_events)
 
 	hits->events = xmemdup(events, n_events * sizeof(*events));
 	hits->n_events = n_events;
-	hits->maps = maps_create();
-	hits->generation = 1;
+	replay_init(&hits->replay);
 	return hits;
 }
 
 static void forget(struct hits *hits)
 {
-	maps_destroy(hits->maps);
+	replay_deinit(&hits->replay);
 	array_free(&hits->places);
 	array_free(&hits->samples);
-	array_free(&hits->pending);
 	hash_free(&hits->by_place);
-	strbuf_free(&hits->waiting);
-	strbuf_free(&hits->common);
-	told_deinit(&hits->told);
 }
 
 void hits_restart(struct hits *hits)
@@ -86,8 +62,7 @@ void hits_restart(struct hits *hits)
 	memset(hits, 0, sizeof(*hits));
 	hits->events = events;
 	hits->n_events = n_events;
-	hits->maps = maps_create();
-	hits->generation = 1;
+	replay_init(&hits->replay);
 }
 
 void hits_destroy(struct hits *hits)
@@ -99,128 +74,17 @@ void hits_destroy(struct hits *hits)
 	free(hits);
 }
 
-static int compare_pending(const void *a, const void *b)
-{
-	const struct pending *left = a, *right = b;
-
-	if (left->time != right->time)
-		return COMPARE(left->time, right->time);
-	return COMPARE(left->at, right->at);
-}
-
-static struct record waiting_record(const struct hits *hits, size_t at)
-{
-	struct record record = { 0 };
-
-	record_at((const uint8_t *)hits->waiting.at + at,
-		hits->waiting.n - at, false, &record);
-	return record;
-}
-
-/* What is too new stays, at the start of a buffer of its own. */
-static void keep_from(struct hits *hits, size_t first)
-{
-	struct strbuf kept = { 0 };
-	size_t i, n = 0;
-
-	for (i = first; i < hits->pending.n; i++) {
-		struct pending pending = hits->pending.at[i];
-		struct record record = waiting_record(hits, pending.at);
-
-		pending.at = kept.n;
-		strbuf_put(&kept, record.data, record.size);
-		hits->pending.at[n++] = pending;
-	}
-	hits->pending.n = n;
-	strbuf_free(&hits->waiting);
-	hits->waiting = kept;
-}
-
-/* Of the kernel or the whole system: every file needs them. */
-static bool is_common(const struct record *record)
-{
-	struct record_mmap map;
-
-	switch (record->type) {
-	case RECORD_KSYMBOL:
-	case RECORD_BPF_EVENT:
-	case RECORD_CGROUP:
-		return true;
-	case RECORD_MMAP:
-		return record_read_mmap(record, &map) &&
-			map.pid == MAPS_KERNEL_PID;
-	default:
-		return false;
-	}
-}
-
-static void take_in_order(
-	struct hits *hits, const struct record *record, uint64_t time)
-{
-	struct record_task task;
-
-	if (is_common(record) && hits->common.n + record->size <= COMMON_MAX)
-		strbuf_put(&hits->common, record->data, record->size);
-	if (record->type == RECORD_EXIT && record_read_task(record, &task))
-		maps_end_thread(hits->maps, task.pid, task.tid, time);
-	told_see(&hits->told, record, time);
-	if (!maps_wants_record(record->type))
-		return;
-	maps_add_record(hits->maps, record, time);
-	hits->generation++;
-}
-
-static size_t weigh(const struct hits *hits)
-{
-	return maps_weight(hits->maps) + told_weight(&hits->told);
-}
-
-/* All samples from before the last time are through. */
-static void forget_the_dead(struct hits *hits)
-{
-	if (hits->until < FORGET_NS ||
-		weigh(hits) < 2 * hits->weight + FORGET_WEIGHT)
-		return;
-	maps_forget(hits->maps, hits->until - FORGET_NS);
-	told_forget(&hits->told, hits->until - FORGET_NS);
-	hits->weight = weigh(hits);
-	/* Spaces have other numbers now. */
-	hits->generation++;
-	memset(hits->cached_places, 0, sizeof(hits->cached_places));
-	memset(hits->cached_chains, 0, sizeof(hits->cached_chains));
-}
-
 void hits_add_sideband(
 	struct hits *hits, const uint8_t *records, size_t size, uint64_t until)
 {
-	const struct sample_layout *layout =
-		&hits->events[hits->n_events - 1].layout;
-	struct record record;
-	struct sample_id id;
-	size_t at = 0, i;
+	const struct sample_layout *layout = &hits_sideband(hits)->layout;
 
-	while (record_at(records + at, size - at, false, &record)) {
-		at += record.size;
-		if (!sample_id_read(layout, &record, &id))
-			continue;
-		*array_push(&hits->pending) =
-			(struct pending){ id.time, hits->waiting.n };
-		strbuf_put(&hits->waiting, record.data, record.size);
-	}
-	array_sort(&hits->pending, compare_pending);
-	for (i = 0; i < hits->pending.n; i++) {
-		const struct pending *pending = &hits->pending.at[i];
-		struct record next;
-
-		if (pending->time > until)
-			break;
-		next = waiting_record(hits, pending->at);
-		take_in_order(hits, &next, pending->time);
-	}
-	keep_from(hits, i);
-	if (until)
-		forget_the_dead(hits);
-	hits->until = MAX(hits->until, until);
+	replay_add(&hits->replay, layout, records, size);
+	if (!replay_until(&hits->replay, until))
+		return;
+	/* Spaces have other numbers now. */
+	memset(hits->cached_places, 0, sizeof(hits->cached_places));
+	memset(hits->cached_chains, 0, sizeof(hits->cached_chains));
 }
 
 static bool is_known(struct hits *hits, uint64_t hash, const struct hit *hit)
@@ -237,7 +101,7 @@ static bool is_known(struct hits *hits, uint64_t hash, const struct hit *hit)
 /* Looks IP up in SPACE and remembers the place; NO_DSO if nothing is there. */
 static uint32_t resolve(struct hits *hits, uint32_t space, uint64_t ip)
 {
-	const struct mapping *mapping = maps_find(hits->maps, space, ip);
+	const struct mapping *mapping = maps_find(hits->replay.maps, space, ip);
 	struct hit hit;
 	uint64_t hash;
 
@@ -280,17 +144,17 @@ static uint32_t space_of(struct hits *hits, const struct sample *sample)
 	struct maps_context context;
 
 	if (cached->tid == sample->tid && cached->pid == sample->pid &&
-		cached->generation == hits->generation &&
+		cached->generation == hits->replay.generation &&
 		sample->time >= cached->valid_from &&
 		sample->time < cached->valid_until)
 		return cached->space;
 	context = maps_context(
-		hits->maps, sample->pid, sample->tid, sample->time);
+		hits->replay.maps, sample->pid, sample->tid, sample->time);
 	*cached = (struct cached_thread){
 		.pid = sample->pid,
 		.tid = sample->tid,
 		.space = context.space,
-		.generation = hits->generation,
+		.generation = hits->replay.generation,
 		.valid_from = context.valid_from,
 		.valid_until = context.valid_until,
 	};
@@ -402,29 +266,14 @@ const struct hits_event *hits_sideband(const struct hits *hits)
 	return &hits->events[hits->n_events - 1];
 }
 
-uint64_t hits_until(const struct hits *hits)
+const struct replay *hits_replay(const struct hits *hits)
 {
-	return hits->until;
-}
-
-const struct strbuf *hits_waiting(const struct hits *hits)
-{
-	return &hits->waiting;
-}
-
-const struct strbuf *hits_common(const struct hits *hits)
-{
-	return &hits->common;
-}
-
-const struct told *hits_told(const struct hits *hits)
-{
-	return &hits->told;
+	return &hits->replay;
 }
 
 const struct maps *hits_maps(const struct hits *hits)
 {
-	return hits->maps;
+	return hits->replay.maps;
 }
 
 static int compare_hits(const void *a, const void *b)

@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "common/maps.h"
 #include "common/sample.h"
+#include "record/replay.h"
 
 struct hit {
 	uint32_t dso;   /* of hits_maps() */
@@ -47,15 +48,9 @@ void hits_restart(struct hits *hits);
 
 /* The sideband's event. */
 const struct hits_event *hits_sideband(const struct hits *hits);
-/* Time up to which sideband was put into order: the last UNTIL. */
-uint64_t hits_until(const struct hits *hits);
-/* Whole records: those that are later than that, */
-const struct strbuf *hits_waiting(const struct hits *hits);
-/* and those that are about the kernel and the system, not about a process. */
-const struct strbuf *hits_common(const struct hits *hits);
+/* All sideband until now. */
+const struct replay *hits_replay(const struct hits *hits);
 
-/* What was told beside; borrowed. */
-const struct told *hits_told(const struct hits *hits);
 const struct maps *hits_maps(const struct hits *hits);
 /* All places, sorted by DSO and place; borrowed until the next call. */
 const struct hit *hits_sorted(struct hits *hits, size_t *n_ret);

@@ -86,7 +86,7 @@ static void add_data(void *data, uint32_t pid, const struct mapping *mapping)
 	struct state *state = data;
 
 	add_map(state, pid, mapping,
-		maps_dso(hits_told(state->hits)->data, mapping->dso),
+		maps_dso(hits_replay(state->hits)->told.data, mapping->dso),
 		MISC_USER | MISC_MMAP_DATA);
 }
 
@@ -117,7 +117,7 @@ static void add_namespaces(
 
 static void add_told(struct state *state, uint64_t since)
 {
-	const struct told *told = hits_told(state->hits);
+	const struct told *told = &hits_replay(state->hits)->told;
 	const struct maps_visitor visitor = { pass_over_comm, pass_over_end,
 		add_data, state };
 
@@ -133,13 +133,12 @@ void state_write(const struct hits *hits, struct strbuf *out)
 	struct state state = { hits, out };
 	const struct maps_visitor visitor = { add_comm, add_end, add_code,
 		&state };
-	uint64_t until = hits_until(hits);
+	const struct replay *replay = hits_replay(hits);
+	uint64_t until = replay->until;
 	uint64_t since = until > TEAR_DOWN_NS ? until - TEAR_DOWN_NS : 0;
-	const struct strbuf *common = hits_common(hits);
-	const struct strbuf *waiting = hits_waiting(hits);
 
-	strbuf_put(out, common->at, common->n);
+	strbuf_put(out, replay->common.at, replay->common.n);
 	add_told(&state, since);
-	maps_visit(hits_maps(hits), since, &visitor);
-	strbuf_put(out, waiting->at, waiting->n);
+	maps_visit(replay->maps, since, &visitor);
+	strbuf_put(out, replay->waiting.at, replay->waiting.n);
 }

@@ -371,7 +371,7 @@ static void who_is_gone_takes_no_memory(void **state)
 			f->records.n, SECONDS(second));
 	}
 	/* Of 49,500; those of the last ten seconds are 5,000. */
-	assert_in_range(hits_told(f->hits)->threads.n, 5000, 25000);
+	assert_in_range(hits_replay(f->hits)->told.threads.n, 5000, 25000);
 }
 
 #define state_test(name)                                                       \
