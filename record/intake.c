@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "record/deferred.h"
+#include "record/filling.h"
 
 /* An event as its records are taken. */
 struct taken_event {
@@ -18,15 +19,13 @@ struct taken_event {
 
 struct intake {
 	const struct opened *opened;
-	struct queue *queue;
+	struct filling filling;
 	struct taken_event *events; /* sideband last */
 	struct counts turned;
 	uint32_t n_events, sideband;
 	struct counts counts;
 	uint32_t own_pid;
 	bool leaves_out_own;
-	struct queue_block *block_sideband, *block_samples;
-	uint64_t until, raw_bytes;
 	uint64_t last_id; /* opened_event()'s last question and answer */
 	uint32_t last_event;
 	void (*see)(void *data, const struct record_task *fork);
@@ -62,7 +61,7 @@ struct intake *intake_create(struct opened *opened, struct queue *queue)
 	uint32_t i;
 
 	intake->opened = opened;
-	intake->queue = queue;
+	intake->filling.queue = queue;
 	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
@@ -87,10 +86,7 @@ void intake_destroy(struct intake *intake)
 {
 	if (!intake)
 		return;
-	if (intake->block_sideband)
-		queue_give_back(intake->queue, intake->block_sideband);
-	if (intake->block_samples)
-		queue_give_back(intake->queue, intake->block_samples);
+	filling_discard(&intake->filling);
 	counts_deinit(&intake->counts);
 	deferred_destroy(intake->deferred);
 	free(intake->events);
@@ -110,26 +106,17 @@ void intake_leave_out_own(struct intake *intake)
 
 void intake_begin(struct intake *intake, uint64_t until)
 {
-	intake->until = until;
+	intake->filling.until = until;
 }
 
-/* Sideband goes first: no sample is ever written before what it needs. */
 void intake_flush(struct intake *intake)
 {
-	if (intake->block_sideband) {
-		intake->block_sideband->until = intake->until;
-		queue_put(intake->queue, intake->block_sideband);
-	}
-	if (intake->block_samples) {
-		intake->block_samples->until = intake->until;
-		queue_put(intake->queue, intake->block_samples);
-	}
-	intake->block_sideband = intake->block_samples = NULL;
+	filling_flush(&intake->filling);
 }
 
 bool intake_try_flush(struct intake *intake)
 {
-	if (!queue_is_empty(intake->queue))
+	if (!queue_is_empty(intake->filling.queue))
 		return false;
 	intake_flush(intake);
 	return true;
@@ -137,13 +124,9 @@ bool intake_try_flush(struct intake *intake)
 
 void intake_turn(struct intake *intake)
 {
-	struct queue_block *end = queue_get(intake->queue, BLOCK_SIDEBAND);
-
-	intake_flush(intake);
+	filling_flush(&intake->filling);
 	counts_copy(&intake->turned, &intake->counts);
-	end->ends_file = true;
-	end->until = intake->until;
-	queue_put(intake->queue, end);
+	filling_end_file(&intake->filling);
 }
 
 const struct counts *intake_turned(const struct intake *intake)
@@ -151,39 +134,11 @@ const struct counts *intake_turned(const struct intake *intake)
 	return &intake->turned;
 }
 
-static void append(struct queue_block *block, const void *record, size_t size,
-	uint64_t time, uint8_t **copy_ret)
-{
-	struct block_info *info = &block->info;
-
-	*copy_ret = memcpy(block->raw + info->raw_size, record, size);
-	info->raw_size += (uint32_t)size;
-	info->records++;
-	if (!time)
-		return;
-	if (!info->first_time || time < info->first_time)
-		info->first_time = time;
-	info->last_time = MAX(info->last_time, time);
-}
-
 static uint8_t *put_sideband(struct intake *intake, const void *record,
 	size_t size, uint64_t time)
 {
-	struct queue_block *block = intake->block_sideband;
-	uint8_t *copy;
-
-	if (block && block->info.raw_size + size > block->room) {
-		block->until = 0;
-		queue_put(intake->queue, block);
-		block = NULL;
-	}
-	if (!block)
-		block = queue_get(intake->queue, BLOCK_SIDEBAND);
-	intake->block_sideband = block;
-	append(block, record, size, time, &copy);
-	intake->raw_bytes += size;
 	keeper_put(intake->keeper, record);
-	return copy;
+	return filling_put_sideband(&intake->filling, record, size, time);
 }
 
 static uint64_t load_u64(const void *at)
@@ -277,22 +232,6 @@ static void take_sideband(
 		intake->see(intake->see_data, &fork);
 }
 
-/* Room for SIZE bytes of samples; false if they have to be dropped. */
-static bool reserve_samples(struct intake *intake, size_t size)
-{
-	size_t most = MIN(queue_wish(intake->queue), BLOCK_RAW_MAX);
-
-	if (intake->block_samples) {
-		size_t filled = intake->block_samples->info.raw_size;
-
-		if (filled + size <= most)
-			return true;
-		intake_flush(intake);
-	}
-	intake->block_samples = queue_get(intake->queue, BLOCK_SAMPLES);
-	return intake->block_samples;
-}
-
 static bool is_kept(struct intake *intake, const uint8_t *raw,
 	const struct taken_event *event)
 {
@@ -304,7 +243,7 @@ static bool is_kept(struct intake *intake, const uint8_t *raw,
 	};
 
 	if (intake->kin && event->is_wide) {
-		kin_settle(intake->kin, intake->until);
+		kin_settle(intake->kin, intake->filling.until);
 		if (!kin_has(intake->kin, &task, event->follows))
 			return false;
 	}
@@ -337,16 +276,14 @@ static void take_sample(
 	if ((intake->sieve || intake->kin) && !is_kept(intake, raw, event))
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
-	if (unlikely(!reserve_samples(intake, header->size))) {
+	time = load_u64(raw + layout->time);
+	copy = filling_put_sample(&intake->filling, raw, header->size, time);
+	if (unlikely(!copy)) {
 		count_add(&count->dropped, 1);
 		return;
 	}
-	time = load_u64(raw + layout->time);
-	append(intake->block_samples, raw, header->size, time, &copy);
 	memcpy(copy + layout->id, &event->id, 8);
-	intake->block_samples->info.samples++;
 	count_add(&intake->counts.own, is_own);
-	intake->raw_bytes += header->size;
 	count_add(&count->samples, 1);
 }
 
@@ -416,7 +353,7 @@ void intake_take_own(struct intake *intake, const struct strbuf *records)
 
 bool intake_has_room(const struct intake *intake)
 {
-	return queue_fill_percent(intake->queue) < 50;
+	return queue_fill_percent(intake->filling.queue) < 50;
 }
 
 void intake_watch(struct intake *intake,
@@ -448,5 +385,5 @@ uint64_t intake_own_samples(const struct intake *intake)
 
 uint64_t intake_raw_bytes(const struct intake *intake)
 {
-	return intake->raw_bytes;
+	return intake->filling.raw_bytes;
 }

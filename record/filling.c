@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/filling.h"
+
+static uint8_t *append(struct filling *filling, struct queue_block *block,
+	const void *record, size_t size, uint64_t time)
+{
+	struct block_info *info = &block->info;
+	uint8_t *copy = memcpy(block->raw + info->raw_size, record, size);
+
+	filling->raw_bytes += size;
+	info->raw_size += (uint32_t)size;
+	info->records++;
+	if (!time)
+		return copy;
+	if (!info->first_time || time < info->first_time)
+		info->first_time = time;
+	info->last_time = MAX(info->last_time, time);
+	return copy;
+}
+
+uint8_t *filling_put_sideband(struct filling *filling, const void *record,
+	size_t size, uint64_t time)
+{
+	struct queue_block *block = filling->sideband;
+
+	if (block && block->info.raw_size + size > block->room) {
+		block->until = 0;
+		queue_put(filling->queue, block);
+		block = NULL;
+	}
+	if (!block)
+		block = queue_get(filling->queue, BLOCK_SIDEBAND);
+	filling->sideband = block;
+	return append(filling, block, record, size, time);
+}
+
+/* Room for SIZE bytes of samples; false if they have to be dropped. */
+static bool reserve(struct filling *filling, size_t size)
+{
+	size_t most = MIN(queue_wish(filling->queue), BLOCK_RAW_MAX);
+
+	if (filling->samples) {
+		if (filling->samples->info.raw_size + size <= most)
+			return true;
+		filling_flush(filling);
+	}
+	filling->samples = queue_get(filling->queue, BLOCK_SAMPLES);
+	return filling->samples;
+}
+
+uint8_t *filling_put_sample(struct filling *filling, const void *record,
+	size_t size, uint64_t time)
+{
+	if (unlikely(!reserve(filling, size)))
+		return NULL;
+	filling->samples->info.samples++;
+	return append(filling, filling->samples, record, size, time);
+}
+
+void filling_flush(struct filling *filling)
+{
+	if (filling->sideband) {
+		filling->sideband->until = filling->until;
+		queue_put(filling->queue, filling->sideband);
+	}
+	if (filling->samples) {
+		filling->samples->until = filling->until;
+		queue_put(filling->queue, filling->samples);
+	}
+	filling->sideband = filling->samples = NULL;
+}
+
+void filling_end_file(struct filling *filling)
+{
+	struct queue_block *end = queue_get(filling->queue, BLOCK_SIDEBAND);
+
+	end->ends_file = true;
+	end->until = filling->until;
+	queue_put(filling->queue, end);
+}
+
+void filling_discard(struct filling *filling)
+{
+	if (filling->sideband)
+		queue_give_back(filling->queue, filling->sideband);
+	if (filling->samples)
+		queue_give_back(filling->queue, filling->samples);
+}
