@@ -58,11 +58,10 @@ static const struct known_file *find(const struct build_ids *ids,
 static struct build_id read_build_id(
 	struct build_ids *ids, const struct record_mmap *map)
 {
-	const struct mapped mapped = mapped_of(map);
-	struct mapped_job *job = mapped_job_create(&mapped);
+	struct mapped_job *job = mapped_find(ids->patience, map);
 	struct build_id id = { 0 };
 
-	if (!patience_run(ids->patience, &job->job))
+	if (!job)
 		return id;
 	id = job->build_id;
 	mapped_job_destroy(job);

@@ -119,10 +119,9 @@ static void open_map(struct jits *jits, struct jit_task *task)
 static void open_dump(struct jits *jits, struct jit_task *task,
 	const struct record_mmap *map)
 {
-	const struct mapped mapped = mapped_of(map);
-	struct mapped_job *job = mapped_job_create(&mapped);
+	struct mapped_job *job = mapped_find(jits->patience, map);
 
-	if (!patience_run(jits->patience, &job->job))
+	if (!job)
 		return;
 	if (belongs_to(job->fd, task->user)) {
 		close_fd(&task->files.dump);

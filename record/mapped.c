@@ -49,20 +49,6 @@ static int open_mapping(const struct mapped *mapped)
 	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
 }
 
-struct mapped mapped_of(const struct record_mmap *map)
-{
-	return (struct mapped){
-		.pid = map->pid,
-		.start = map->start,
-		.end = map->start + map->size,
-		.path = map->path,
-		.major = map->major,
-		.minor = map->minor,
-		.inode = map->inode,
-		.build_id = map->build_id,
-	};
-}
-
 int mapped_open(const struct mapped *mapped)
 {
 	int fd;
@@ -108,15 +94,24 @@ static void drop(struct patience_job *job)
 	mapped_job_destroy((struct mapped_job *)job);
 }
 
-struct mapped_job *mapped_job_create(const struct mapped *mapped)
+struct mapped_job *mapped_find(
+	struct patience *patience, const struct record_mmap *map)
 {
 	struct mapped_job *job = xcalloc(1, sizeof(*job));
 
 	job->job = (struct patience_job){ work, drop };
-	job->mapped = *mapped;
-	job->mapped.path = xstrdup(mapped->path);
+	job->mapped = (struct mapped){
+		.pid = map->pid,
+		.start = map->start,
+		.end = map->start + map->size,
+		.path = xstrdup(map->path),
+		.major = map->major,
+		.minor = map->minor,
+		.inode = map->inode,
+		.build_id = map->build_id,
+	};
 	job->fd = -1;
-	return job;
+	return patience_run(patience, &job->job) ? job : NULL;
 }
 
 void mapped_job_destroy(struct mapped_job *job)

@@ -20,14 +20,12 @@ struct mapped {
 	struct build_id build_id;
 };
 
-/* What MAP maps; borrows its path. */
-struct mapped mapped_of(const struct record_mmap *map);
 /* A descriptor to read, the caller's; -1 if it isn't to be found. */
 int mapped_open(const struct mapped *mapped);
 /* When FD was last written to, CLOCK_REALTIME in ns; UINT64_MAX: not known. */
 uint64_t mapped_modified_ns(int fd);
 
-/* The same, found by a thread of its own. */
+/* A file as it was found by a thread of its own. */
 struct mapped_job {
 	struct patience_job job;
 	struct mapped mapped;     /* its path is owned */
@@ -37,8 +35,9 @@ struct mapped_job {
 	uint64_t modified_ns;     /* CLOCK_REALTIME */
 	bool is_at_path;          /* in our own root, too */
 };
-/* Copies MAPPED. */
-struct mapped_job *mapped_job_create(const struct mapped *mapped);
+/* What MAP maps, the caller's to destroy; NULL: the search took too long. */
+struct mapped_job *mapped_find(
+	struct patience *patience, const struct record_mmap *map);
 void mapped_job_destroy(struct mapped_job *job);
 
 #endif

@@ -126,11 +126,10 @@ static void take(struct pins *pins, struct pin *pin, struct mapped_job *job)
 static void hold(
 	struct pins *pins, struct pin *pin, const struct record_mmap *map)
 {
-	const struct mapped mapped = mapped_of(map);
-	struct mapped_job *job = mapped_job_create(&mapped);
+	struct mapped_job *job = mapped_find(pins->patience, map);
 
 	pin->tries_left--;
-	if (!patience_run(pins->patience, &job->job))
+	if (!job)
 		return;
 	if (job->fd >= 0)
 		take(pins, pin, job);
