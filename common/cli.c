@@ -132,10 +132,37 @@ static struct error *unknown_option(
 	return error_hint(err, "did you mean '--%s'?", nearest.best);
 }
 
-static struct error *refuse(
+static bool is_foreign(
+	const struct cli_foreign *foreign, int letter, const char *word)
+{
+	if (letter)
+		return foreign->letter == letter;
+	return string_starts(word, "--") && string_is(word + 2, foreign->name);
+}
+
+/* NULL if perf has no such option either, or there is nothing to say. */
+static struct error *refuse_foreign(
+	const struct cli *cli, int letter, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < cli->n_foreign; i++)
+		if (is_foreign(&cli->foreign[i], letter, word))
+			return error_usage("perf's -%c, --%s isn't needed: %s",
+				cli->foreign[i].letter, cli->foreign[i].name,
+				cli->foreign[i].why);
+	return NULL;
+}
+
+static struct error *refuse(const struct cli *cli,
 	const struct tables *tables, char **argv, int found)
 {
 	const char *word = argv[optind - 1];
+	struct error *foreign =
+		found == ':' ? NULL : refuse_foreign(cli, optopt, word);
+
+	if (foreign)
+		return foreign;
 
 	if (found == ':' && string_starts(word, "--"))
 		return error_usage("option '%s' needs a value", word);
@@ -206,7 +233,7 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 			exit(0);
 		}
 		if (found == '?' || found == ':')
-			err = refuse(&tables, argv, found);
+			err = refuse(cli, &tables, argv, found);
 		else
 			err = take(cli, argc, argv, found, context);
 	}

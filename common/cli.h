@@ -45,12 +45,21 @@ struct error *cli_take_quiet(
 struct error *cli_take_verbose(
 	void *context, const char *value, bool is_on) _must_check_;
 
+/* An option of perf's that isn't needed here, and why not. */
+struct cli_foreign {
+	char letter;
+	const char *name;
+	const char *why;
+};
+
 struct cli {
 	const char *usage;   /* "dwell record [options] [--] [command...]" */
 	const char *summary; /* one line */
 	const struct cli_option *options;
 	size_t n_options;
 	bool stops_at_word; /* the first word that is no option ends them */
+	const struct cli_foreign *foreign; /* NULL: none */
+	size_t n_foreign;
 };
 
 /*

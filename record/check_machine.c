@@ -2,8 +2,11 @@
 /* What the machine has to record with: counters, probes, tracepoints. */
 #include "config.h"
 
+#include <errno.h>
+
 #include "common/alloc.h"
 #include "record/check.h"
+#include "record/tracefs.h"
 
 /* Whether cycles of user space can be sampled so precisely. */
 static bool has_cycles(const struct facts *facts, unsigned precise)
@@ -89,20 +92,24 @@ void check_tracepoints(const struct facts *facts, struct finding *ret)
 {
 	_cleanup_free_ char *events =
 		xasprintf("%s/sys/kernel/tracing/events", facts->root);
+	bool is_there = access(events, R_OK | X_OK) == 0;
+	bool is_hidden = !is_there && errno == EACCES;
 
 	ret->meaning = "events like sched:sched_switch";
-	if (access(events, R_OK | X_OK) == 0) {
+	if (is_there) {
 		strbuf_puts(&ret->value, "tracefs is mounted and readable");
 	} else if (facts->asker.is_root) {
 		strbuf_puts(&ret->value, "tracefs isn't mounted");
 		ret->meaning = "dwell finds it as root";
 	} else {
 		ret->status = CHECK_LIMITED;
-		strbuf_puts(&ret->value, "tracefs isn't readable");
 		ret->meaning = "no tracepoints";
+		strbuf_puts(&ret->value,
+			is_hidden ? "tracefs isn't readable"
+				  : "tracefs isn't mounted");
 		strbuf_puts(&ret->remedy,
-			"as root: mount -o remount,mode=755 "
-			"/sys/kernel/tracing");
+			is_hidden ? "as root: " TRACEFS_OPEN_COMMAND
+				  : "as root: " TRACEFS_MOUNT_COMMAND);
 	}
 }
 

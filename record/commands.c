@@ -67,9 +67,8 @@ struct error *commands_open(const char *how, struct commands *ret)
 	_cleanup_free_ char *copy = xstrdup(how);
 	char *rest = copy, *first;
 	struct error *err;
-	int flags;
 
-	*ret = (struct commands){ .fd = -1, .ack_fd = -1 };
+	*ret = (struct commands){ .fd = -1, .ack_fd = -1, .flags = -1 };
 	if (string_starts(how, "fifo:"))
 		open_one = open_fifo;
 	else if (string_starts(how, "fd:"))
@@ -85,14 +84,18 @@ struct error *commands_open(const char *how, struct commands *ret)
 		err = open_one(rest, &ret->ack_fd);
 	if (err)
 		return err;
-	flags = fcntl(ret->fd, F_GETFL);
-	if (flags < 0 || fcntl(ret->fd, F_SETFL, flags | O_NONBLOCK) < 0)
+	ret->flags = fcntl(ret->fd, F_GETFL);
+	if (ret->flags < 0 ||
+		fcntl(ret->fd, F_SETFL, ret->flags | O_NONBLOCK) < 0)
 		return error_errno(errno, "--control: %s", how);
 	return NULL;
 }
 
 void commands_close(struct commands *commands)
 {
+	/* Whoever else has it must not meet EAGAIN. */
+	if (commands->fd >= 0 && commands->flags >= 0)
+		fcntl(commands->fd, F_SETFL, commands->flags);
 	if (commands->fd >= 0)
 		close(commands->fd);
 	if (commands->ack_fd >= 0)

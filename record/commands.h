@@ -22,6 +22,7 @@ enum command_kind {
 
 struct commands {
 	int fd, ack_fd; /* -1: none */
+	int flags;      /* of FD, as it was given to us; -1: not known */
 	char line[COMMAND_LENGTH_MAX];
 	size_t n;       /* of the line that isn't whole yet */
 };

@@ -40,11 +40,11 @@ static struct error *read_length(
 {
 	_cleanup_free_ char *text = span_copy(source, span);
 
-	if (event_number(text, ret) && *ret >= 1 && *ret <= 8)
+	if (event_number(text, ret) && *ret >= 1 && *ret <= 8 &&
+		!(*ret & (*ret - 1)))
 		return NULL;
 	return span_point(
-		error_usage("-e: a breakpoint's length is 1 to 8, mostly 1, 2, "
-			    "4 or 8"),
+		error_usage("-e: a breakpoint's length is 1, 2, 4 or 8"),
 		source, span);
 }
 

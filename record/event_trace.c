@@ -3,6 +3,7 @@
 
 #include "record/event_trace.h"
 
+#include "common/log.h"
 #include "common/nearest.h"
 
 static bool is_glob(const char *text)
@@ -72,6 +73,29 @@ static struct error *unknown(const char *source, const struct event_text *text,
 	return span_point(err, source, wrong);
 }
 
+/* Those that the kernel doesn't let be sampled, and nobody means by "*". */
+static const struct {
+	const char *group, *name, *why;
+} unfit[] = {
+	{ "ftrace", "function", "it is every function of the kernel" },
+	/* arch/x86/include/asm/trace/irq_vectors.h */
+	{ "irq_vectors", "irq_work_exit", "taking samples causes it" },
+};
+
+static bool is_unfit(const char *group, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
+		if (!string_is(group, unfit[i].group) ||
+			!string_is(name, unfit[i].name))
+			continue;
+		log_note("%s:%s is left out: %s", group, name, unfit[i].why);
+		return true;
+	}
+	return false;
+}
+
 static void add_group(const char *source, const struct event_text *text,
 	const struct tracefs *tracefs, const char *group, const char *pattern,
 	const struct selected *model, struct selection *selection)
@@ -82,7 +106,8 @@ static void add_group(const char *source, const struct event_text *text,
 	array_each(&names.list, name) {
 		uint64_t id;
 
-		if (tracefs_id(tracefs, group, *name, &id))
+		if (!is_unfit(group, *name) &&
+			tracefs_id(tracefs, group, *name, &id))
 			add(source, text, model, id,
 				xasprintf("%s:%s", group, *name), selection);
 	}

@@ -3,18 +3,15 @@
 
 #include "record/find.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <pwd.h>
 #include <regex.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "common/clock.h"
 #include "common/log.h"
 #include "record/sysfile.h"
+#include "record/users.h"
 
-#define PASSWD "/etc/passwd"
 /* Waiting looks this often, and takes at most 5 % of a CPU for it. */
 #define LOOK_NS (10 * NSEC_PER_MSEC)
 #define LOOK_COST 20
@@ -24,42 +21,6 @@ struct finder {
 	regex_t regex;
 	uint32_t uid;
 };
-
-/*
- * From the file itself: a static program can't load the modules that
- * getpwnam(3) asks.
- */
-static bool read_user(const char *name, uint32_t *ret)
-{
-	FILE *file = fopen(PASSWD, "re");
-	struct passwd *user = NULL;
-
-	while (file && (user = fgetpwent(file)))
-		if (string_is(user->pw_name, name))
-			break;
-	if (user)
-		*ret = user->pw_uid;
-	if (file)
-		fclose(file);
-	return user;
-}
-
-static struct error *parse_user(const char *text, uint32_t *ret)
-{
-	unsigned long number = 0;
-	char *end = NULL;
-
-	if (read_user(text, ret))
-		return NULL;
-	if (isdigit((unsigned char)*text))
-		number = strtoul(text, &end, 10);
-	if (!end || *end || number > UINT32_MAX)
-		return error_usage("-u: there is no user '%s' in " PASSWD
-				   "; a number can be given, too",
-			text);
-	*ret = (uint32_t)number;
-	return NULL;
-}
 
 static struct error *parse_name(const char *text, regex_t *ret)
 {
@@ -152,7 +113,7 @@ struct error *find_processes(
 	struct error *err = NULL;
 
 	if (wish->user)
-		err = parse_user(wish->user, &finder.uid);
+		err = users_parse("-u", wish->user, &finder.uid);
 	if (!err && wish->name)
 		err = parse_name(wish->name, &finder.regex);
 	if (err)

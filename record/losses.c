@@ -4,6 +4,7 @@
 #include "record/losses.h"
 
 #include "common/alloc.h"
+#include "common/array.h"
 #include "common/log.h"
 #include "record/clocks.h"
 
@@ -17,6 +18,7 @@ struct losses {
 	size_t n_events; /* sideband included */
 	size_t n_cpus;
 	struct loss *now; /* n_cpus for each event */
+	ARRAY(uint64_t) lost; /* as each descriptor has told last */
 	uint64_t *told;   /* what LOST_SAMPLES have said so far, by event */
 	struct sample_layout layout; /* of the sideband's trailer */
 };
@@ -56,6 +58,7 @@ void losses_destroy(struct losses *losses)
 {
 	if (!losses)
 		return;
+	array_free(&losses->lost);
 	free(losses->now);
 	free(losses->told);
 	free(losses);
@@ -100,28 +103,36 @@ struct group_counters {
 	struct counter counters[GROUP_MAX];
 };
 
-/* How many samples of FD were lost, as far as the kernel tells. */
-static uint64_t read_lost(const struct opened *opened,
-	const struct opened_fd *fd)
+/* What a group tells of one of its events; those without samples lose none. */
+static void read_lost_of_group(const struct opened_fd *fd, uint64_t *lost)
 {
-	const struct selected *events = opened->selection->events.at;
 	struct group_counters group = { 0 };
 	uint64_t i;
 
-	if (fd->event == opened_sideband(opened) ||
-		!(events[fd->event].attr.read_format & PERF_FORMAT_GROUP))
-		return read(fd->fd, group.counters, sizeof(struct counter)) ==
-				sizeof(struct counter)
-			? group.counters[0].lost
-			: 0;
-	/* Those that give no samples lose none. */
-	if (!events[fd->event].attr.sample_period ||
-		read(fd->fd, &group, sizeof(group)) <= 0)
-		return 0;
+	if (read(fd->fd, &group, sizeof(group)) <= 0)
+		return;
 	for (i = 0; i < MIN(group.n, (uint64_t)GROUP_MAX); i++)
 		if (group.counters[i].id == fd->id)
-			return group.counters[i].lost;
-	return 0;
+			*lost = group.counters[i].lost;
+}
+
+/*
+ * How many samples of FD were lost, as far as the kernel tells. One of a CPU
+ * that went offline doesn't answer: what it said before stays.
+ */
+static void read_lost(const struct opened *opened, const struct opened_fd *fd,
+	uint64_t *lost)
+{
+	const struct selected *events = opened->selection->events.at;
+	struct counter counter;
+
+	if (fd->event == opened_sideband(opened) ||
+		!(events[fd->event].attr.read_format & PERF_FORMAT_GROUP)) {
+		if (read(fd->fd, &counter, sizeof(counter)) == sizeof(counter))
+			*lost = counter.lost;
+	} else if (events[fd->event].attr.sample_period) {
+		read_lost_of_group(fd, lost);
+	}
 }
 
 static void read_kernel(struct losses *losses)
@@ -131,11 +142,14 @@ static void read_kernel(struct losses *losses)
 
 	for (i = 0; i < losses->n_events * losses->n_cpus; i++)
 		losses->now[i].kernel = 0;
-	array_each(&opened->fds, fd) {
+	while (losses->lost.n < opened->fds.n)
+		array_push(&losses->lost);
+	for (i = 0; i < opened->fds.n; i++) {
+		const struct opened_fd *fd = &opened->fds.at[i];
 		uint32_t cpu = opened->target->online.list.at[fd->place];
 
-		loss_at(losses, fd->event, cpu)->kernel +=
-			read_lost(opened, fd);
+		read_lost(opened, fd, &losses->lost.at[i]);
+		loss_at(losses, fd->event, cpu)->kernel += losses->lost.at[i];
 	}
 }
 

@@ -395,12 +395,25 @@ static const struct cli_option table[] = {
 	CLI_LOG_OPTIONS,
 };
 
+static const struct cli_foreign foreign[] = {
+	{ 'B', "no-buildid", "build IDs come with the mappings, at no cost" },
+	{ 'N', "no-buildid-cache",
+		"nothing is copied; the symbols that were hit go into the "
+		"file" },
+	{ 'n', "no-samples",
+		"to record names and mappings alone: -e dummy" },
+	{ 's', "stat",
+		"each sample tells its thread; counts: perf stat" },
+};
+
 static const struct cli cli = {
 	.usage = "dwell record [options] [--] [command...]",
 	.summary = "Samples a command, running processes or the whole system "
 		   "into a file.",
 	.options = table,
 	.n_options = ARRAY_SIZE(table),
+	.foreign = foreign,
+	.n_foreign = ARRAY_SIZE(foreign),
 	.stops_at_word = true,
 };
 

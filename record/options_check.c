@@ -40,7 +40,8 @@ static bool is_threads_of_all(const struct options *options)
 static bool splits_stream(const struct options *options)
 {
 	return options->switching.is_stamped &&
-		output_is_stream(options->output);
+		(output_is_stream(options->output) ||
+			output_is_null(options->output));
 }
 
 static bool switches_by_nothing(const struct options *options)
@@ -99,7 +100,7 @@ static const struct rule {
 	{ waits_for_nothing, "--wait needs a --name or -u to wait for" },
 	{ is_threads_of_all, "--per-thread and -a (or -C) exclude each other" },
 	{ splits_stream,
-		"-o - is one stream: --switch-output and "
+		"-o - is one stream, as is /dev/null: --switch-output and "
 		"--timestamp-filename need a file" },
 	{ switches_by_nothing,
 		"--overwrite writes nothing by itself: --switch-output takes "

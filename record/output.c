@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "common/alloc.h"
 #include "common/log.h"
@@ -16,6 +17,17 @@ static char *old_name(const char *path)
 	return xasprintf("%s.old", path);
 }
 
+/* A link may be made by somebody else, to have a file of ours overwritten. */
+static struct error *refuse_link(const char *path)
+{
+	_cleanup_free_ char *target = realpath(path, NULL);
+	struct error *err = error_new(
+		"%s: is a symbolic link, and those are not followed", path);
+
+	return target ? error_hint(err, "what it points at: -o %s", target)
+		      : error_hint(err, "another name: -o FILE");
+}
+
 static struct error *keep_old(struct output *output)
 {
 	_cleanup_free_ char *old = old_name(output->path);
@@ -23,6 +35,8 @@ static struct error *keep_old(struct output *output)
 
 	if (lstat(output->path, &status) < 0)
 		return NULL;
+	if (S_ISLNK(status.st_mode))
+		return refuse_link(output->path);
 	if (!S_ISREG(status.st_mode))
 		return error_new("%s: exists and is not a regular file; "
 				 "another name: -o FILE",
@@ -71,6 +85,25 @@ bool output_is_stream(const char *path)
 	return string_is(path, "-");
 }
 
+/* Documentation/admin-guide/devices.txt: /dev/null is 1:3. */
+bool output_is_null(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISCHR(status.st_mode) &&
+		status.st_rdev == makedev(1, 3);
+}
+
+/* To know what recording costs: there is nothing to keep, name or remove. */
+static struct error *open_null(struct output *output)
+{
+	output->is_stream = true;
+	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
+	if (output->fd < 0)
+		return error_errno(errno, "opening %s", output->path);
+	return NULL;
+}
+
 static struct error *create_stream(struct output *output)
 {
 	output->is_stream = true;
@@ -90,6 +123,8 @@ struct error *output_create(const char *path, struct output *ret)
 	*ret = (struct output){ .fd = -1, .path = xstrdup(path) };
 	if (output_is_stream(path))
 		return create_stream(ret);
+	if (output_is_null(path))
+		return open_null(ret);
 	err = keep_old(ret);
 	if (err)
 		return err;
@@ -113,7 +148,9 @@ struct sink output_sink(struct output *output)
 
 const char *output_name(const struct output *output)
 {
-	return output->is_stream ? "standard output" : output->path;
+	if (output->is_stream && output_is_stream(output->path))
+		return "standard output";
+	return output->path;
 }
 
 void output_discard(struct output *output)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The file that is written: created new, never through a link, an older one
- * kept as NAME.old. Or "-", standard output, as a stream.
+ * kept as NAME.old. Or "-", standard output, as a stream; or /dev/null.
  */
 #ifndef DWELL_RECORD_OUTPUT_H
 #define DWELL_RECORD_OUTPUT_H
@@ -18,6 +18,8 @@ struct output {
 
 /* Is PATH standard output? */
 bool output_is_stream(const char *path);
+/* Is it /dev/null, which is written to as a stream? */
+bool output_is_null(const char *path);
 
 /*
  * PATH is copied. A terminal is refused as standard output. If it can't be

@@ -8,8 +8,14 @@
 
 #include "common/alloc.h"
 #include "common/clock.h"
+#include "common/log.h"
 
-#define LEFT_MAX 3u /* threads that didn't come back */
+/*
+ * Threads that didn't come back. So what hangs, however much there is of it,
+ * costs a few seconds and threads, and not a thread and a wait for each file:
+ * which file system it is can't be asked without waiting for it.
+ */
+#define LEFT_MAX 3u
 
 struct worker {
 	pthread_t thread;
@@ -142,6 +148,10 @@ bool patience_run(struct patience *patience, struct patience_job *job)
 	if (wait_for(patience->worker, job, patience->limit_ms))
 		return true;
 	patience->worker = NULL;
-	patience->n_left++;
+	if (++patience->n_left == LEFT_MAX)
+		log_note("%u files of other processes don't answer (a file "
+			 "system hangs?): no more are opened, and names may "
+			 "be missing",
+			LEFT_MAX);
 	return false;
 }

@@ -29,6 +29,13 @@ static int raise_to(int realtime)
 	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
+static bool is_realtime(void)
+{
+	int policy = sched_getscheduler(0);
+
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 /* The thread that started this one may be SCHED_FIFO. */
 static void lower_to(int nice_level)
 {
@@ -43,7 +50,10 @@ void priority_raise(int realtime, int nice_level)
 {
 	int level, errnum;
 
-	for (level = -realtime; level > 0; level--)
+	if (realtime == PRIORITY_OWN && is_realtime())
+		return;
+	for (level = realtime == PRIORITY_NICE ? 0 : -realtime; level > 0;
+		level--)
 		if (!raise_to(level))
 			return;
 	if (realtime > 0) {

@@ -9,11 +9,17 @@
 /*
  * Raises the calling thread, if that is allowed: to SCHED_FIFO at REALTIME
  * (sched(7): 1..99), or to NICE_LEVEL when REALTIME is PRIORITY_NICE or
- * refused. A refused REALTIME is told to the user. A negative one asks for that
+ * refused; PRIORITY_OWN does so unless it is a real-time thread already, as its
+ * user has made it. A refused REALTIME is told to the user. A negative one asks for that
  * many or fewer and takes what it gets: PRIORITY_LOWEST, or PRIORITY_LOW, which
  * is above it.
  */
-enum { PRIORITY_NICE = 0, PRIORITY_LOWEST = -1, PRIORITY_LOW = -2 };
+enum {
+	PRIORITY_OWN = 0,
+	PRIORITY_LOWEST = -1,
+	PRIORITY_LOW = -2,
+	PRIORITY_NICE = -100,
+};
 void priority_raise(int realtime, int nice_level);
 
 #endif

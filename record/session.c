@@ -71,7 +71,7 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	}
 	/* Beside a thousand busy threads it all takes minutes at theirs. */
 	priority_raise(
-		options->realtime ? PRIORITY_LOWEST : PRIORITY_NICE, -18);
+		options->realtime ? PRIORITY_LOWEST : PRIORITY_OWN, -18);
 	wish.command = session->workload.pid;
 	if (!err)
 		err = target_resolve(&wish, &session->target);

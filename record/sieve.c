@@ -9,6 +9,7 @@
 #include "common/alloc.h"
 #include "common/array.h"
 #include "record/tasks.h"
+#include "record/users.h"
 
 /* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
 #define IDS_MAX (4u * 1024 * 1024)
@@ -72,6 +73,18 @@ static struct error *parse_values(const char *text, struct term *term)
 	}
 }
 
+static struct error *parse_users(const char *text, struct term *term)
+{
+	_cleanup_free_ char *copy = xstrdup(text);
+	char *rest = copy, *user;
+	struct error *err = NULL;
+
+	while (!err && (user = strsep(&rest, ",")))
+		err = users_parse("--record-filter", user,
+			array_push(&term->values));
+	return err;
+}
+
 static struct error *parse_regex(const char *text, struct term *term)
 {
 	int code = regcomp(&term->regex, text, REG_EXTENDED | REG_NOSUB);
@@ -98,9 +111,12 @@ static struct error *parse_term(const char *text, struct term *term)
 	if (i == ARRAY_SIZE(keys) || *value != '=')
 		return error_usage(
 			"--record-filter: '%s' is not understood; it can be "
-			"pid=1,2 tid=1,2 uid=1000 comm=REGEX, or != for not",
+			"pid=1,2 tid=1,2 uid=1000,root comm=REGEX, or != for "
+			"not",
 			text);
 	term->key = (enum key)i;
+	if (term->key == KEY_UID)
+		return parse_users(value + 1, term);
 	return term->key == KEY_COMM ? parse_regex(value + 1, term)
 				     : parse_values(value + 1, term);
 }

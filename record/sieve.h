@@ -4,7 +4,7 @@
  * It is asked by the thread that drains, for each sample, and learns names from
  * the sideband that comes before. Sideband itself is never left out.
  *
- * A term is KEY=VALUES or KEY!=VALUES: "pid=1,2", "tid!=7", "uid=1000",
+ * A term is KEY=VALUES or KEY!=VALUES: "pid=1,2", "tid!=7", "uid=1000,root",
  * "comm=^nginx" (a POSIX extended regex). All terms must hold.
  */
 #ifndef DWELL_RECORD_SIEVE_H

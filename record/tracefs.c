@@ -15,8 +15,6 @@
 static const char *const places[] = { "/sys/kernel/tracing",
 	"/sys/kernel/debug/tracing" };
 
-#define MOUNT_COMMAND "mount -t tracefs nodev /sys/kernel/tracing"
-
 static int open_mounted(int *errnum)
 {
 	size_t i;
@@ -62,10 +60,10 @@ struct error *tracefs_open(const char *path, struct tracefs *ret)
 		return NULL;
 	if (errnum == EACCES)
 		return error_new("tracepoints need to read %s, which only "
-				 "root may; as root: chmod -R a+rX %s",
-			places[0], places[0]);
+				 "root may; as root: " TRACEFS_OPEN_COMMAND,
+			places[0]);
 	return error_new("tracepoints need tracefs, which isn't mounted; as "
-			 "root: " MOUNT_COMMAND);
+			 "root: " TRACEFS_MOUNT_COMMAND);
 }
 
 void tracefs_close(struct tracefs *tracefs)

@@ -10,6 +10,10 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
+/* For root: the one makes it readable for everybody, the other mounts it. */
+#define TRACEFS_OPEN_COMMAND "chmod -R a+rX /sys/kernel/tracing"
+#define TRACEFS_MOUNT_COMMAND "mount -t tracefs nodev /sys/kernel/tracing"
+
 struct tracefs {
 	int dir; /* its top folder; -1: not open */
 };

@@ -128,6 +128,19 @@ hits() {
 	[ "$(samples mem:counter:w:u:)" = 0 ]
 }
 
+@test "live: a glob leaves out what the kernel doesn't let be sampled" {
+	need_root
+	[ -e /sys/kernel/tracing/events/irq_vectors/irq_work_exit ] ||
+		skip "no such tracepoints here"
+	run -0 --separate-stderr "$record" \
+		-e 'ftrace:[fp]*,irq_vectors:irq_work_e*' true
+	[[ $stderr == *"ftrace:function is left out: it is every function"* ]]
+	[[ $stderr == *"irq_vectors:irq_work_exit is left out: taking"* ]]
+	perf evlist -i dwell.data >events
+	grep -qx irq_vectors:irq_work_entry events
+	run ! grep -e function -e exit events
+}
+
 @test "live: a glob of tracepoints is each of them, with its format" {
 	need_root
 	"$record" -q -e 'sched:sched_process_*/name=x/' -o x.data true ||

@@ -57,7 +57,15 @@ perf_samples() {
 	mkdir folder
 	refuses 1 "$record" -e cpu-clock:u -o folder true
 	[[ $line == *"folder: exists and is not a regular file"* ]]
-	refuses 1 "$record" -e cpu-clock:u -o /dev/null true
+	echo here >kept
+	ln -s kept link
+	refuses 1 "$record" -e cpu-clock:u -o link true
+	[[ $line == *"link: is a symbolic link, and those are not followed; \
+what it points at: -o $PWD/kept" ]]
+	[ "$(cat kept)" = here ]
+	ln -s gone dangling
+	refuses 1 "$record" -e cpu-clock:u -o dangling true
+	[[ $line == *"symbolic link"*"another name: -o FILE" ]]
 	refuses 1 "$record" -e cpu-clock:u -o gone/x.data true
 	[[ $line == *"gone/x.data: No such file or directory"* ]]
 	ln -s elsewhere link.data
@@ -107,6 +115,17 @@ perf_samples() {
 	diff without with
 }
 
+@test "live: -r 0 keeps the real-time priority that the user gave" {
+	chrt -f 7 true 2>/dev/null || skip "no right to real-time priorities"
+	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 5 3>&- &
+	started=$!
+	until_true eval '[ "$(ls /proc/$started/task | wc -l)" -ge 4 ]'
+	chrt -a -p "$started" >policies
+	cat policies
+	run ! grep -E 'policy: SCHED_OTHER' policies
+	[ "$(grep -c 'priority: 7$' policies)" -ge 4 ]
+}
+
 @test "live: a script without a first line is run by the shell" {
 	printf 'exit 5\n' >script
 	chmod +x script
@@ -114,6 +133,17 @@ perf_samples() {
 }
 
 ### Output #####################################################################
+
+@test "live: what is written to /dev/null is gone, and nothing else" {
+	mknod null c 1 3 2>/dev/null || skip "no device can be made here"
+	[ -w null ] && : >null || skip "no device works here"
+	run -0 --separate-stderr "$record" -e cpu-clock:u -o null true
+	[[ $stderr == *" samples, 0 lost, "*" in null "* ]]
+	[ -c null ]
+	[ ! -e null.old ]
+	refuses 2 "$record" -e cpu-clock:u --switch-output -o null true
+	run -3 "$record" -q -e cpu-clock:u -o /dev/null sh -c 'exit 3'
+}
 
 @test "live: an older recording is kept as .old" {
 	echo old >dwell.data

@@ -57,10 +57,15 @@ struct parsed {
 	parse_words(stops_at_word, (char *[]){ (char *)"dwell", __VA_ARGS__,   \
 					   NULL })
 
+static const struct cli_foreign foreign[] = {
+	{ 'Q', "quux", "there are no quuxes" },
+};
+
 static struct parsed parse_words(bool stops_at_word, char **words)
 {
 	const struct cli cli = { "usage", "summary", options,
-		ARRAY_SIZE(options), stops_at_word };
+		ARRAY_SIZE(options), stops_at_word, foreign,
+		ARRAY_SIZE(foreign) };
 	struct parsed parsed = { 0 };
 	int n = 0, first = -1;
 
@@ -213,6 +218,16 @@ static void what_is_unknown_is_named(void **state _unused_)
 		W("--no-childern"));
 }
 
+static void what_perf_alone_has_is_explained(void **state _unused_)
+{
+	assert_refused("perf's -Q, --quux isn't needed: there are no quuxes",
+		W("-Q"));
+	assert_refused("perf's -Q, --quux isn't needed: there are no quuxes",
+		W("--quux"));
+	assert_refused("unknown or ambiguous option '--quu'; see --help",
+		W("--quu"));
+}
+
 static void a_missing_value_is_told(void **state _unused_)
 {
 	assert_refused("option '-F' needs a value", W("-F"));
@@ -333,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_command_ends_the_options),
 		cmocka_unit_test(a_double_dash_ends_the_options),
 		cmocka_unit_test(what_is_unknown_is_named),
+		cmocka_unit_test(what_perf_alone_has_is_explained),
 		cmocka_unit_test(a_missing_value_is_told),
 		cmocka_unit_test(a_value_too_many_is_told),
 		cmocka_unit_test(an_options_own_error_ends_the_parsing),

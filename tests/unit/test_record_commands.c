@@ -169,6 +169,22 @@ static void the_end_of_commands_is_seen(void **state _unused_)
 	end_client(&client);
 }
 
+static void others_find_their_descriptor_as_it_was(void **state _unused_)
+{
+	struct commands commands;
+	char how[32];
+	int there[2];
+
+	assert_int_equal(pipe(there), 0);
+	snprintf(how, sizeof(how), "fd:%d", there[0]);
+	assert_no_error(commands_open(how, &commands));
+	assert_true(fcntl(there[0], F_GETFL) & O_NONBLOCK);
+	commands_close(&commands);
+	assert_false(fcntl(there[0], F_GETFL) & O_NONBLOCK);
+	close(there[0]);
+	close(there[1]);
+}
+
 static void refuse(const char *how, enum error_kind kind, const char *why)
 {
 	struct commands commands;
@@ -205,6 +221,7 @@ int main(void)
 		cmocka_unit_test(a_line_without_end_does_no_harm),
 		cmocka_unit_test(nobody_who_reads_answers_stops_nothing),
 		cmocka_unit_test(the_end_of_commands_is_seen),
+		cmocka_unit_test(others_find_their_descriptor_as_it_was),
 		cmocka_unit_test(what_can_not_be_opened_is_refused),
 	};
 

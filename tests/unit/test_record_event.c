@@ -460,8 +460,10 @@ static void test_bad_terms(void **state)
 static void test_bad_breakpoints(void **state)
 {
 	(void)state;
-	refuse("mem:0x10/9", "-e: a breakpoint's length is 1 to 8, mostly "
-			     "1, 2, 4 or 8", "         ^");
+	refuse("mem:0x10/9", "-e: a breakpoint's length is 1, 2, 4 or 8",
+		"         ^");
+	refuse("mem:0x10/3", "-e: a breakpoint's length is 1, 2, 4 or 8",
+		"         ^");
 	refuse("mem:0x10:rr", "-e: this letter stands there twice",
 		"          ^");
 	refuse("mem:0xzz", "-e: '0xzz' is not a number", "    ^^^^");

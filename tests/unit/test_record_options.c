@@ -122,7 +122,7 @@ static void test_refused(void **state)
 	refuse("--per-thread -C 0",
 		"--per-thread and -a (or -C) exclude each other");
 	refuse("-o - --timestamp-filename true",
-		"-o - is one stream: --switch-output and --timestamp-filename "
+		"-o - is one stream, as is /dev/null: --switch-output and --timestamp-filename "
 		"need a file");
 	refuse("--all-user --all-kernel true",
 		"--all-user and --all-kernel exclude each other");

@@ -140,6 +140,10 @@ static void test_users(void **state)
 	see_fork(sieve, pid, pid, 4194303, 4194303);
 	assert_true(sieve_keeps(sieve, 4194303, 4194303, 100));
 	sieve_destroy(sieve);
+	/* Each /etc/passwd has root. */
+	sieve = make("uid=4294967294,root", NULL);
+	assert_int_equal(sieve_keeps(sieve, pid, pid, 100), geteuid() == 0);
+	sieve_destroy(sieve);
 	sieve = make(other, NULL);
 	assert_false(sieve_keeps(sieve, pid, pid, 100));
 	sieve_destroy(sieve);
@@ -176,7 +180,8 @@ static void test_refused(void **state)
 	refuse("pid=", "no list of numbers");
 	refuse("pid=1,", "no list of numbers");
 	refuse("tid=1;2", "no list of numbers");
-	refuse("uid=4294967296", "no list of numbers");
+	refuse("uid=4294967296", "--record-filter: there is no user '4294967296'");
+	refuse("uid=0,", "there is no user ''");
 	refuse("comm=(", "'(': ");
 	refuse("=1", "is not understood");
 }
