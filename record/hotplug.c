@@ -28,6 +28,13 @@ bool hotplug_look(struct hotplug *hotplug, const struct cpus *recorded,
 	return ret->gone.list.n || ret->back.list.n || ret->others.list.n;
 }
 
+void hotplug_left(
+	struct hotplug *hotplug, const struct cpus *recorded, uint32_t cpu)
+{
+	if (cpus_has(recorded, cpu) && !cpus_has(&hotplug->missing, cpu))
+		*array_push(&hotplug->missing.list) = cpu;
+}
+
 void hotplug_change_deinit(struct hotplug_change *change)
 {
 	cpus_deinit(&change->gone);

@@ -21,6 +21,9 @@ struct hotplug_change {
 /* What has changed, ONLINE being there now. True if anything has. */
 bool hotplug_look(struct hotplug *hotplug, const struct cpus *recorded,
 	const struct cpus *online, struct hotplug_change *ret);
+/* CPU was offline since the last look: the next one finds it back, if it is. */
+void hotplug_left(
+	struct hotplug *hotplug, const struct cpus *recorded, uint32_t cpu);
 void hotplug_change_deinit(struct hotplug_change *change);
 void hotplug_deinit(struct hotplug *hotplug);
 

@@ -22,6 +22,7 @@
 #include "record/relocate.h"
 #include "record/select.h"
 #include "record/steer.h"
+#include "record/uevents.h"
 #include "record/upkeep.h"
 
 #define KEPT_FILES_MAX 1024u
@@ -173,6 +174,9 @@ static void wait_for_end(struct session *session)
 		.data = &session->upkeep,
 	};
 
+	if (session->upkeep.uevents >= 0)
+		control_on_fd(&session->control, session->upkeep.uevents,
+			upkeep_hear, &session->upkeep);
 	session->end = steer(&steering);
 }
 
@@ -315,7 +319,8 @@ struct error *session_record(const struct options *options, int argc,
 
 	session.upkeep = (struct upkeep){ .options = options,
 		.opened = &session.opened,
-		.pipe = &session.pipe };
+		.pipe = &session.pipe,
+		.uevents = uevents_open() };
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
 	clocks_choose(options->clock);

@@ -10,6 +10,7 @@
 #include "record/clocks.h"
 #include "record/open_task.h"
 #include "record/sysfile.h"
+#include "record/uevents.h"
 
 /* What happened unseen is read from /proc again. */
 static void heal(struct upkeep *upkeep)
@@ -63,6 +64,24 @@ static void look_at_cpus(struct upkeep *upkeep)
 	cpus_deinit(&online);
 }
 
+/* One that is back within a second would be missed otherwise. */
+void upkeep_hear(void *data)
+{
+	struct upkeep *upkeep = data;
+	struct cpus online = { 0 }, left = { 0 };
+
+	uevents_take(upkeep->uevents, &left);
+	sysfile_cpus_online(&online);
+	array_each(&left.list, cpu)
+		if (cpus_has(&online, *cpu))
+			hotplug_left(&upkeep->hotplug,
+				&upkeep->opened->target->online, *cpu);
+	if (left.list.n)
+		look_at_cpus(upkeep);
+	cpus_deinit(&online);
+	cpus_deinit(&left);
+}
+
 void upkeep_look(void *data)
 {
 	struct upkeep *upkeep = data;
@@ -77,4 +96,6 @@ void upkeep_look(void *data)
 void upkeep_deinit(struct upkeep *upkeep)
 {
 	hotplug_deinit(&upkeep->hotplug);
+	if (upkeep->uevents >= 0)
+		close(upkeep->uevents);
 }

@@ -10,17 +10,20 @@
 #include "record/opened.h"
 #include "record/pipeline.h"
 
-/* Begins with the first three, all borrowed, and zeros. */
+/* Begins with the first four, and zeros. The first three are borrowed. */
 struct upkeep {
 	const struct options *options;
 	struct opened *opened;
 	struct pipeline *pipe;
+	int uevents; /* as of uevents_open(); upkeep_deinit() closes it */
 	struct hotplug hotplug;
 	bool has_lost_sideband;
 };
 
 /* DATA is the upkeep. To be called about once a second. */
 void upkeep_look(void *data);
+/* To be called when UEVENTS can be read. */
+void upkeep_hear(void *data);
 void upkeep_deinit(struct upkeep *upkeep);
 
 #endif

@@ -553,4 +553,15 @@ count_mapped() {
 		run ! grep 'late-awk.*(\[unknown\])' samples
 		[ "$target" != -a ] || grep -q late-awk samples
 	done
+	# Away for less than the second after which it is looked for.
+	background "$record" -e cpu-clock -F 999 --duration 4 -a 2>said
+	recorder=$last
+	sleep 1.2
+	echo 0 >"$cpu"
+	echo 1 >"$cpu"
+	wait "$recorder"
+	cat said
+	grep -q "CPU $number is online again" said
+	perf script -i dwell.data -F cpu,time 2>/dev/null | tail -n 500 |
+		grep -q "\[0*$number\]"
 }

@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include "record/hotplug.h"
+#include "record/uevents.h"
 
 static void assert_cpus(const struct cpus *cpus, const char *text)
 {
@@ -51,6 +52,58 @@ static void test_each_change_is_told_once(void **state)
 	hotplug_deinit(&hotplug);
 }
 
+static void leave(struct hotplug *hotplug, uint32_t cpu)
+{
+	struct cpus recorded;
+
+	assert_true(cpus_parse("0-3", &recorded));
+	hotplug_left(hotplug, &recorded, cpu);
+	cpus_deinit(&recorded);
+}
+
+static void test_one_that_was_away_between_two_looks(void **state)
+{
+	struct hotplug hotplug = { 0 };
+
+	(void)state;
+	look(&hotplug, "0-3", "", "", "");
+	leave(&hotplug, 2);
+	leave(&hotplug, 2);
+	leave(&hotplug, 7);
+	look(&hotplug, "0-3", "", "2", "");
+	look(&hotplug, "0-3", "", "", "");
+	/* Seen as gone, and then told of: back once. */
+	look(&hotplug, "0-2", "3", "", "");
+	leave(&hotplug, 3);
+	look(&hotplug, "0-3", "", "3", "");
+	hotplug_deinit(&hotplug);
+}
+
+static void read_message(struct cpus *gone, const char *text)
+{
+	uevents_read(text, strlen(text), gone);
+}
+
+static void test_only_cpus_that_go_are_heard(void **state)
+{
+	struct cpus gone = { 0 };
+
+	(void)state;
+	read_message(&gone, "remove@/devices/virtual/cpuid/cpu1");
+	read_message(&gone, "online@/devices/system/cpu/cpu4");
+	read_message(&gone, "offline@/devices/system/cpu/cpu");
+	read_message(&gone, "offline@/devices/system/cpu/cpux");
+	read_message(&gone, "offline@/devices/system/cpu/cpu1/more");
+	read_message(&gone, "offline@/devices/system/memory/memory1");
+	read_message(&gone, "offline@/devices/system/cpu/cpu99999999999999");
+	assert_cpus(&gone, "");
+	read_message(&gone, "offline@/devices/system/cpu/cpu1");
+	read_message(&gone, "offline@/devices/system/cpu/cpu12");
+	read_message(&gone, "offline@/devices/system/cpu/cpu1");
+	assert_cpus(&gone, "1,12");
+	cpus_deinit(&gone);
+}
+
 static void test_those_that_are_new(void **state)
 {
 	struct hotplug hotplug = { 0 };
@@ -67,6 +120,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_change_is_told_once),
+		cmocka_unit_test(test_one_that_was_away_between_two_looks),
+		cmocka_unit_test(test_only_cpus_that_go_are_heard),
 		cmocka_unit_test(test_those_that_are_new),
 	};
 
