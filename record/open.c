@@ -173,7 +173,7 @@ static bool widen(struct opened *opened)
 	int fd;
 
 	attr.inherit = 0;
-	fd = opened->opener->open(opened->opener->data, &attr, -1,
+	fd = opened->opener->open(opened->opener, &attr, -1,
 		(int)opened->target->online.list.at[0]);
 	if (fd < 0)
 		return false;
