@@ -7,6 +7,7 @@
 #include "common/alloc.h"
 #include "common/reader.h"
 #include "common/reader_private.h"
+#include "common/resync.h"
 
 #define COMPRESSED2_HEADER 16u
 #define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
@@ -53,7 +54,7 @@ void cursor_destroy(struct cursor *cursor)
 void cursor_load(struct cursor *cursor, const struct extent *extent)
 {
 	cursor->extent = *extent;
-	cursor->is_done = false;
+	cursor->is_done = cursor->is_drained = false;
 	cursor->given = 0;
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
@@ -108,7 +109,7 @@ static void begin_input(struct cursor *cursor, const uint8_t *data)
 	cursor->input.size = size;
 }
 
-/* How many of SIZE bytes are whole records; SIZE_MAX if they are none. */
+/* How many of SIZE bytes are whole records, until one is none. */
 static size_t whole_records(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
@@ -116,10 +117,17 @@ static size_t whole_records(const uint8_t *data, size_t size, bool swap)
 
 	while (record_at(data + done, size - done, swap, &record))
 		done += record.size;
-	if (size - done >= RECORD_HEADER_SIZE &&
-		record.size < RECORD_HEADER_SIZE)
-		return SIZE_MAX;
 	return done;
+}
+
+/* What begins like no record: a whole header, but of too small a size. */
+static bool is_nonsense(const uint8_t *data, size_t size, bool swap)
+{
+	struct record record;
+
+	return size >= RECORD_HEADER_SIZE &&
+		!record_at(data, size, swap, &record) &&
+		record.size < RECORD_HEADER_SIZE;
 }
 
 /* perf compresses each file of a folder into one stream. */
@@ -140,43 +148,75 @@ static void begin_stream(struct cursor *cursor)
 }
 
 /*
+ * Decompresses as much as there is room for, behind what is left of before.
+ * False if that is damaged: then there is a new stream at best.
+ */
+static bool fill_stream(struct cursor *cursor)
+{
+	ZSTD_outBuffer output = { cursor->stream, STREAM_ROOM, 0 };
+
+	cursor->stream_size -= cursor->stream_given;
+	memmove(cursor->stream, cursor->stream + cursor->stream_given,
+		cursor->stream_size);
+	cursor->stream_given = 0;
+	output.pos = cursor->stream_size;
+	while (output.pos < output.size) {
+		size_t before = output.pos, read = cursor->input.pos;
+
+		if (ZSTD_isError(ZSTD_decompressStream(
+			    cursor->dstream, &output, &cursor->input))) {
+			ZSTD_DCtx_reset(
+				cursor->dstream, ZSTD_reset_session_only);
+			cursor->stream_size = 0;
+			cursor->is_done = true;
+			return false;
+		}
+		if (output.pos == before && cursor->input.pos == read)
+			break;
+	}
+	cursor->is_drained = output.pos < output.size;
+	cursor->stream_size = output.pos;
+	return true;
+}
+
+/* How many bytes of whole records come next, once nonsense is left out. */
+static size_t find_records(struct cursor *cursor)
+{
+	bool swap = cursor->reader->swap;
+	uint8_t *data = cursor->stream + cursor->stream_given;
+	size_t left = cursor->stream_size - cursor->stream_given;
+	size_t step;
+
+	while (is_nonsense(data, left, swap)) {
+		cursor->has_nonsense = true;
+		step = resync(data, left, swap);
+		cursor->stream_given += step;
+		data += step;
+		left -= step;
+	}
+	return whole_records(data, left, swap);
+}
+
+/*
  * perf's compressed data: records straddle the pieces, so what is left behind
  * the last whole record stays in front of the next piece.
  */
 static int next_stream(
 	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
 {
-	ZSTD_outBuffer output;
 	size_t whole;
 
 	begin_stream(cursor);
 	if (!cursor->input.src)
 		begin_input(cursor, data);
-	cursor->stream_size -= cursor->stream_given;
-	memmove(cursor->stream, cursor->stream + cursor->stream_given,
-		cursor->stream_size);
-	cursor->stream_given = 0;
-	output = (ZSTD_outBuffer){ cursor->stream, STREAM_ROOM,
-		cursor->stream_size };
-	while (output.pos < output.size) {
-		size_t before = output.pos, read = cursor->input.pos;
-
-		if (ZSTD_isError(ZSTD_decompressStream(
-			    cursor->dstream, &output, &cursor->input)))
+	while (!(whole = find_records(cursor)) && !cursor->is_drained)
+		if (!fill_stream(cursor))
 			return -1;
-		if (output.pos == before && cursor->input.pos == read)
-			break;
-	}
-	cursor->is_done = output.pos < output.size;
-	cursor->stream_size = output.pos;
-	whole = whole_records(cursor->stream, cursor->stream_size,
-		cursor->reader->swap);
-	if (whole == SIZE_MAX)
-		return -1;
+	cursor->is_done = !whole;
 	if (!whole)
-		return cursor->is_done ? 1 : -1;
-	cursor->stream_given = whole;
-	give(cursor, cursor->stream, whole, ret);
+		return 1;
+	give(cursor, cursor->stream + cursor->stream_given, whole, ret);
+	cursor->stream_given += whole;
 	return 0;
 }
 

@@ -52,7 +52,8 @@ struct reader {
 struct cursor {
 	struct reader *reader;
 	struct extent extent;
-	bool is_done;         /* with the extent, but for STREAM input */
+	bool is_done;         /* with the extent */
+	bool is_drained;      /* all that it holds of a STREAM is in stream */
 	uint64_t given;       /* bytes of the extent so far */
 	uint8_t *window;      /* WINDOW_ROOM: file bytes */
 	uint64_t window_at;   /* file offset of window[0] */
@@ -61,6 +62,7 @@ struct cursor {
 	uint8_t *stream;      /* STREAM_ROOM: decompressed, tail carried over */
 	const struct part *stream_part; /* each has a stream of its own */
 	size_t stream_size, stream_given;
+	bool has_nonsense; /* bytes of it were left out */
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;

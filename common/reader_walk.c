@@ -2,8 +2,10 @@
 /* The first pass: from record to record, noting the extents on the way. */
 #include "config.h"
 
+#include "common/alloc.h"
 #include "common/reader.h"
 #include "common/reader_private.h"
+#include "common/resync.h"
 
 static bool is_compressed(uint32_t type)
 {
@@ -11,33 +13,70 @@ static bool is_compressed(uint32_t type)
 }
 
 /*
- * The record at OFFSET, whole. Returns false at the end of the data, having
- * said what is wrong if they end too early.
+ * Moves *OFFSET from a header that can't be one to where records go on, and
+ * says how much that leaves out. False if there are no more.
  */
-static bool whole_record(
-	struct cursor *cursor, uint64_t offset, struct record *ret)
+static bool skip_nonsense(struct cursor *cursor, uint64_t *offset)
 {
 	struct reader *reader = cursor->reader;
-	const uint8_t *data = cursor_peek(cursor, offset, RECORD_HEADER_SIZE);
-	struct bytes b;
-	uint16_t size;
+	uint64_t from = *offset;
+	_cleanup_free_ char *what = NULL;
+	size_t size, step;
 
-	if (!data) {
-		if (offset != reader->end)
-			reader_damaged(reader, offset, "the last record is cut off");
+	do {
+		const uint8_t *data;
+
+		size = MIN((uint64_t)WINDOW_ROOM, reader->end - *offset);
+		data = cursor_peek(cursor, *offset, size);
+		step = data ? resync(data, size, reader->swap) : 0;
+		*offset += step;
+	} while (step && step == size);
+	if (!step || *offset >= reader->end) {
+		reader_damaged(reader, from, "there is no record");
 		return false;
 	}
-	b = bytes_of(data, RECORD_HEADER_SIZE, reader->swap);
+	what = xasprintf("%llu bytes are no records",
+		(unsigned long long)(*offset - from));
+	reader_damaged(reader, from, what);
+	return true;
+}
+
+static uint16_t size_of(const uint8_t *header, bool swap)
+{
+	struct bytes b = bytes_of(header, RECORD_HEADER_SIZE, swap);
+
 	bytes_u32(&b);
 	bytes_u16(&b);
-	size = bytes_u16(&b);
-	if (size < RECORD_HEADER_SIZE) {
-		reader_damaged(reader, offset, "there is no record");
+	return bytes_u16(&b);
+}
+
+/*
+ * The record at *OFFSET, whole, or the next one that there is behind it.
+ * Returns false at the end of the data, having said what is wrong if they end
+ * too early.
+ */
+static bool whole_record(
+	struct cursor *cursor, uint64_t *offset, struct record *ret)
+{
+	struct reader *reader = cursor->reader;
+	const uint8_t *data = cursor_peek(cursor, *offset, RECORD_HEADER_SIZE);
+	uint16_t size;
+
+	if (data && size_of(data, reader->swap) < RECORD_HEADER_SIZE) {
+		if (!skip_nonsense(cursor, offset))
+			return false;
+		data = cursor_peek(cursor, *offset, RECORD_HEADER_SIZE);
+	}
+	if (!data) {
+		if (*offset != reader->end)
+			reader_damaged(reader, *offset,
+				"the last record is cut off");
 		return false;
 	}
-	data = cursor_peek(cursor, offset, size);
+	size = size_of(data, reader->swap);
+	data = cursor_peek(cursor, *offset, size);
 	if (!data) {
-		reader_damaged(reader, offset, "the last record is cut off");
+		reader_damaged(reader, *offset, "the last record is cut off");
 		return false;
 	}
 	return record_at(data, size, reader->swap, ret);
@@ -87,12 +126,11 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 	struct record record;
 
 	/* One window, so that the chunk lies in one piece. */
-	if (!whole_record(cursor, start, &record))
-		return 1;
-	if (start + WINDOW_SIZE > cursor->window_at + cursor->window_size &&
-		cursor->window_at != start) {
+	whole_record(cursor, &start, &record);
+	limit = cursor->window_at + cursor->window_size;
+	if (limit < reader->end && limit - start < WINDOW_ROOM - WINDOW_SIZE) {
 		cursor->window_size = 0;
-		whole_record(cursor, start, &record);
+		whole_record(cursor, &start, &record);
 	}
 	limit = cursor->window_at + cursor->window_size;
 	for (;;) {
@@ -143,7 +181,7 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 		struct block_info info;
 		struct record record;
 		const uint8_t *frame;
-		uint64_t start = reader->at;
+		uint64_t start;
 		int result;
 
 		if (cursor->extent.size &&
@@ -152,6 +190,9 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 			if (result < 0)
 				reader_damaged(reader, cursor->extent.offset,
 					"compressed data are damaged");
+			if (cursor->has_nonsense)
+				reader_damaged(reader, cursor->extent.offset,
+					"compressed bytes are no records");
 			if (result == 0 &&
 				cursor->extent.coding == EXTENT_STREAM)
 				reader->expansion += ret->size;
@@ -159,11 +200,12 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 				return 0;
 		}
 		cursor->extent.size = 0;
-		if (!whole_record(cursor, start, &record)) {
+		if (!whole_record(cursor, &reader->at, &record)) {
 			if (!next_part(reader))
 				return 1;
 			continue;
 		}
+		start = reader->at;
 		if (!is_compressed(record.type))
 			return next_plain(reader, ret);
 		reader->at += record.size;

@@ -31,7 +31,7 @@ struct error *result_open(const struct options *options, struct reader **ret)
 void result_tell_damage(const struct reader *reader)
 {
 	if (reader_damage(reader))
-		log_note("%s: %s; what was before it is shown",
+		log_note("%s: %s; the rest is shown",
 			reader_path(reader), reader_damage(reader));
 }
 

@@ -1105,20 +1105,24 @@ static void make_small_file(struct strbuf *file)
 #define SIDEBAND_SIZE 192u
 #define SAMPLE_SIZE 96u
 
-static void a_zero_size_record_ends_the_file(void **state _unused_)
+static void a_zero_size_record_costs_itself(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	const size_t at = SMALL_DATA + SIDEBAND_SIZE + 4 * SAMPLE_SIZE;
 	struct reader *reader;
+	struct found found;
 	char wanted[64];
 
 	make_small_file(&file);
 	memset(file.at + at + 6, 0, 2);
 	reader = open_good(&file);
-	assert_holds(reader, 4, 1);
+	find_all(reader, &found);
+	assert_int_equal(found.samples.n, 9);
+	assert_int_equal(found.samples.at[4].sample.period, 15);
+	found_deinit(&found);
 	snprintf(wanted, sizeof(wanted),
-		"there is no record at byte %zu of %zu",
-		at, file.n);
+		"%u bytes are no records at byte %zu of %zu", SAMPLE_SIZE, at,
+		file.n);
 	assert_string_equal(reader_damage(reader), wanted);
 	reader_close(reader);
 }
@@ -1425,7 +1429,7 @@ int main(void)
 		cmocka_unit_test(a_record_of_an_unknown_id_is_the_first_events),
 		cmocka_unit_test(of_one_event_no_id_is_needed),
 		cmocka_unit_test(events_of_a_stream_are_renamed_by_updates),
-		cmocka_unit_test(a_zero_size_record_ends_the_file),
+		cmocka_unit_test(a_zero_size_record_costs_itself),
 		cmocka_unit_test(
 			a_record_that_reaches_over_the_end_ends_the_file),
 		cmocka_unit_test(without_a_size_of_data_all_is_read),
