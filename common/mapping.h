@@ -12,6 +12,7 @@ struct dso {
 	uint32_t major, minor; /* 0, and below too, where build_id is known */
 	uint64_t inode, generation;
 	uint32_t pid;          /* of the first process that mapped it */
+	bool is_data;          /* memory without a file, and not for code */
 };
 
 struct mapping {

@@ -124,7 +124,10 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 
 static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 {
-	return dso->major == map->major && dso->minor == map->minor &&
+	bool is_data = map->is_data &&
+		(maps_is_anonymous(map->path) || !*map->path);
+
+	return dso->is_data == is_data && dso->major == map->major && dso->minor == map->minor &&
 		dso->inode == map->inode &&
 		dso->generation == map->generation &&
 		build_id_equal(&dso->build_id, &map->build_id) &&
@@ -166,6 +169,7 @@ static uint32_t intern_dso(struct maps *maps, const struct record_mmap *map)
 	dso->inode = map->inode;
 	dso->generation = map->generation;
 	dso->pid = map->pid;
+	dso->is_data = map->is_data && is_own;
 	return i;
 }
 

@@ -126,6 +126,7 @@ bool record_read_mmap(const struct record *record, struct record_mmap *ret)
 		ret->prot = bytes_u32(&b);
 		ret->flags = bytes_u32(&b);
 	}
+	ret->is_data = record->misc & MISC_MMAP_DATA;
 	ret->path = rest_text(&b);
 	return b.ok;
 }

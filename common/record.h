@@ -66,6 +66,7 @@ struct record_mmap { /* MMAP and MMAP2 */
 	uint32_t major, minor;        /* 0 where build_id is told instead */
 	uint64_t inode, generation;
 	uint32_t prot, flags;         /* 0 in MMAP */
+	bool is_data;                 /* no code was mapped */
 	struct build_id build_id;
 	const char *path;
 };

@@ -26,9 +26,11 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	-v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
-_dwell_report_options='-i --input --stdio --json --csv -s --sort --children
-	--no-children -g --call-graph --no-call-graph -G --inverted
-	--no-inverted -n --show-nr-samples --symbol-filter --percent-limit
+_dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
+	-b --branch-stack --no-branch-stack --mem-mode --no-mem-mode
+	--time-quantum --children --no-children -g --call-graph --no-call-graph -G --inverted
+	--no-inverted -n --show-nr-samples --show-total-period
+	--symbol-filter --percent-limit
 	--header --stats -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --time -q --quiet -v --verbose -V --version -h --help'
 _dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms -d
@@ -41,7 +43,13 @@ _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
-_dwell_fields='comm dso sym pid tid cpu'
+_dwell_fields='dso sym symbol_size addr comm pid tid cpu time event overhead
+	overhead_children overhead_sys overhead_us overhead_guest_sys
+	overhead_guest_us sample period local_weight weight local_ins_lat
+	ins_lat local_p_stage_cyc p_stage_cyc transaction cgroup
+	code_page_size mem snoop tlb locked blocked symbol_daddr dso_daddr
+	symbol_iaddr dcacheline phys_daddr data_page_size dso_from dso_to
+	symbol_from symbol_to addr_from addr_to mispredict in_tx abort cycles'
 _dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
 	in_tx no_tx abort_tx u k hv no_flags no_cycles save_type hw_index
 	priv counter'
@@ -332,7 +340,7 @@ _dwell_record() {
 _dwell_reading() {
 	case $prev in
 	-i | --input | -o | --output) _dwell_files ;;
-	-s | --sort) _dwell_list "$_dwell_fields" ;;
+	-s | --sort | -F | --fields) _dwell_list "$_dwell_fields" ;;
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--format) _dwell_words 'folded perf-data' ;;
 	-C | --cpu) _dwell_cpus ;;

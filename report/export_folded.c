@@ -79,7 +79,7 @@ static void add_stack(struct result *result, const struct stack *stack,
 	if (context->is_filtered)
 		return;
 	field_comm_text(&result->names,
-		field_comm_value(&result->names, context, 0), &comm);
+		field_comm_value(&result->names, context, 0, NULL), &comm);
 	put_name(&text, comm.at);
 	for (i = stack->n; i-- > 1;)
 		put_location(&text, result->resolver, chain[i]);

@@ -1,42 +1,111 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What rows can be sorted by: one const table. A field gives a sample's value
- * as a number that rows are grouped by, and the text that is shown for it.
+ * What a report can have for columns. Keys are what rows are
+ * grouped by: a field gives the value of a sample as a number, and the text
+ * that is shown for it. The others are a row's own numbers.
  */
 #ifndef DWELL_FIELD_H
 #define DWELL_FIELD_H
 
-#include "report/resolve.h"
+#include "common/feature.h"
+#include "report/points.h"
 #include "report/survey.h"
+#include "report/take.h"
 
-#define FIELDS_MAX 6u
+#define FIELDS_MAX 16u  /* keys of one report */
+#define FIELD_TAKES 2u  /* values of a sample that one field needs */
 
 /* What fields need to turn numbers into text. */
 struct field_names {
 	const struct survey *survey;
 	struct resolver *resolver;
+	struct points *points;
+	const struct reader *reader;
+};
+
+enum field_kind {
+	FIELD_KEY,
+	FIELD_SHARE, /* a number of the row, in percent of the event's */
+	FIELD_COUNT, /* a number of the row, as it is */
+};
+
+enum field_number {
+	NUMBER_SELF,
+	NUMBER_CHILDREN,
+	NUMBER_SAMPLES,
+	NUMBER_KERNEL,
+	NUMBER_USER,
+	NUMBER_GUEST_KERNEL,
+	NUMBER_GUEST_USER,
+};
+
+/* What a file must have for a field: fields.c knows how it is recorded. */
+enum field_need {
+	NEEDS_NOTHING,
+	NEEDS_BRANCHES,
+	NEEDS_DATA_SRC,
+	NEEDS_ADDR,
+	NEEDS_WEIGHT,
+	NEEDS_LATENCY,
+	NEEDS_TRANSACTION,
+	NEEDS_PHYS_ADDR,
+	NEEDS_CGROUP,
+	NEEDS_DATA_PAGE_SIZE,
+	NEEDS_CODE_PAGE_SIZE,
+	NEEDS_TIME,
+	FIELD_NEEDS,
 };
 
 struct field {
 	const char *name;   /* as in --sort */
 	const char *header; /* of its column */
+	enum field_kind kind;
+	enum field_number number; /* unless it is a key */
+	enum field_need needs;
 	bool needs_pid, needs_tid, needs_cpu; /* of the scan */
-	bool is_number;  /* its text is one, but for blanks */
+	bool is_number;       /* its text is one, but for blanks */
+	bool is_descending;   /* as a sort key the largest comes first */
+	bool is_per_sample;   /* what is shown is the value times samples */
+	bool is_of_sampled;   /* callers have none: rows of callers go */
+	take_value *take[FIELD_TAKES]; /* while scanning; NULL: no more */
+	/*
+	 * TAKEN has what .take gave. NULL: the number is the first of these.
+	 */
 	uint64_t (*value)(const struct field_names *names,
-		const struct context *context, uint32_t location);
+		const struct context *context, uint32_t location,
+		const uint64_t *taken);
 	void (*text)(const struct field_names *names, uint64_t value,
 		struct strbuf *out);
 };
 
-/* By its name ("symbol" is "sym"); NULL if there is none. */
-const struct field *field_find(const char *name);
-/* All fields; ends with an entry whose name is NULL. */
-const struct field *field_table(void);
+/* The rows of the table (fields.h), by kind; each part ends with no name. */
+extern const struct field field_numbers[]; /* what a row adds up to */
+extern const struct field field_code[];    /* where it ran */
+extern const struct field field_task[];    /* who ran, where and when */
+extern const struct field field_sample[];  /* what the sample carries */
+extern const struct field field_memory[];  /* what it accessed */
+extern const struct field field_branch[];  /* an entry of a branch stack */
+
+/* What several of them show. */
+void field_number_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out);
+void field_dso_text(const struct field_names *names, uint64_t dso_name,
+	struct strbuf *out);
+void field_symbol_text(const struct field_names *names, uint64_t location,
+	struct strbuf *out);
+/* "0x7f12", and 0 as perf writes it. */
+void field_address_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out);
+
+/* "4K", "2M"; 0 is "N/A". */
+void field_size_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out);
 
 /* The command that CONTEXT ran, "swapper", or ":1234". */
 void field_comm_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 uint64_t field_comm_value(const struct field_names *names,
-	const struct context *context, uint32_t location);
+	const struct context *context, uint32_t location,
+	const uint64_t *taken);
 
 #endif

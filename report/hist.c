@@ -13,7 +13,67 @@ struct build {
 	const struct field_names *names;
 	struct hist *hist;
 	struct hash_index by_key;
+	/* Where a context has what each field takes. */
+	uint8_t slots[FIELDS_MAX][FIELD_TAKES];
+	bool has_modes;
+	uint8_t mode_slot;
 };
+
+static void find_slots(struct build *build)
+{
+	const struct hist_request *request = build->request;
+	size_t i, j;
+
+	for (i = 0; i < request->n_fields; i++) {
+		take_value *const *take = request->fields[i]->take;
+
+		for (j = 0; j < FIELD_TAKES && take[j]; j++)
+			build->slots[i][j] = (uint8_t)takes_slot(
+				&request->takes, take[j]);
+	}
+	for (i = 0; i < request->columns.n; i++) {
+		const struct field *field = request->columns.at[i].field;
+
+		if (field->kind == FIELD_KEY || !field->take[0])
+			continue;
+		build->has_modes = true;
+		build->mode_slot = (uint8_t)takes_slot(
+			&request->takes, field->take[0]);
+	}
+}
+
+static uint64_t key_of(const struct build *build, size_t i,
+	const struct context *context, uint32_t location)
+{
+	const struct field *field = build->request->fields[i];
+	const uint64_t *values =
+		stacks_values(&build->scan->stacks, context);
+	uint64_t taken[FIELD_TAKES] = { 0 };
+	size_t j;
+
+	for (j = 0; j < FIELD_TAKES && field->take[j]; j++)
+		taken[j] = values[build->slots[i][j]];
+	return field->value
+		? field->value(build->names, context, location, taken)
+		: taken[0];
+}
+
+static void add_mode(
+	const struct build *build, struct row *row, const struct stack *stack)
+{
+	static const uint8_t modes[] = {
+		[MISC_KERNEL] = HIST_KERNEL,
+		[MISC_USER] = HIST_USER,
+		[MISC_GUEST_KERNEL] = HIST_GUEST_KERNEL,
+		[MISC_GUEST_USER] = HIST_GUEST_USER,
+	};
+	const struct stacks *stacks = &build->scan->stacks;
+	uint64_t mode = stacks_values(stacks,
+		&stacks->contexts.at[stack->context])[build->mode_slot];
+
+	if (mode != MISC_HYPERVISOR && mode && mode < ARRAY_SIZE(modes))
+		row->by_mode[modes[mode]] += stack->period;
+}
 
 void hist_resolve(struct scan *scan, const struct field_names *names)
 {
@@ -66,8 +126,7 @@ static struct row *row_of(struct build *build, const struct context *context,
 	struct row *row;
 
 	for (i = 0; i < request->n_fields; i++) {
-		key[i] = request->fields[i]->value(
-			build->names, context, location);
+		key[i] = key_of(build, i, context, location);
 		hash = hash_words(hash, key[i]);
 	}
 	probe = hash_start(hash);
@@ -99,6 +158,8 @@ static void add_stack(struct build *build, uint32_t number)
 	row->samples += stack->samples;
 	row->children += stack->period;
 	row->last_stack = number;
+	if (unlikely(build->has_modes))
+		add_mode(build, row, stack);
 	for (i = 1; build->request->has_children && i < stack->n; i++) {
 		row = row_of(build, context, chain[i]);
 		if (row->last_stack == number)
@@ -115,11 +176,6 @@ static bool counts(const struct build *build, uint32_t number)
 		&stacks->contexts.at[stacks->stacks.at[number].context];
 
 	return context->event == build->hist->event && !context->is_filtered;
-}
-
-static uint64_t weight(const struct build *build, const struct row *row)
-{
-	return build->request->has_children ? row->children : row->self;
 }
 
 static void push_cursor(struct row *row, uint32_t number, uint32_t at)
@@ -159,34 +215,28 @@ static void add_cursors(struct build *build, uint32_t number)
 	}
 }
 
-static int compare_rows(const void *a, const void *b, void *data)
+uint64_t hist_number(const struct row *row, const struct field *field)
 {
-	const struct row *left = a, *right = b;
-	const struct build *build = data;
-	uint64_t weight_left = weight(build, left);
-	uint64_t weight_right = weight(build, right);
-	int result = 0;
-	size_t i;
-
-	if (weight_left != weight_right)
-		return COMPARE(weight_right, weight_left);
-	/* Of equals the caller comes first, and it did less itself. */
-	if (left->self != right->self)
-		return COMPARE(left->self, right->self);
-	/* Numbers come from hashing; what is shown must not. */
-	for (i = 0; !result && i < build->request->n_fields; i++) {
-		const struct field *field = build->request->fields[i];
-		_cleanup_strbuf_ struct strbuf text_left = { 0 };
-		_cleanup_strbuf_ struct strbuf text_right = { 0 };
-
-		field->text(build->names, left->key[i], &text_left);
-		field->text(build->names, right->key[i], &text_right);
-		result = strcmp(text_left.at ? text_left.at : "",
-			text_right.at ? text_right.at : "");
+	switch (field->number) {
+	case NUMBER_SELF: return row->self;
+	case NUMBER_CHILDREN: return row->children;
+	case NUMBER_SAMPLES: return row->samples;
+	case NUMBER_KERNEL: return row->by_mode[HIST_KERNEL];
+	case NUMBER_USER: return row->by_mode[HIST_USER];
+	case NUMBER_GUEST_KERNEL: return row->by_mode[HIST_GUEST_KERNEL];
+	case NUMBER_GUEST_USER: return row->by_mode[HIST_GUEST_USER];
 	}
-	if (!result)
-		return COMPARE(left->key[0], right->key[0]);
-	return result;
+	return 0;
+}
+
+void hist_key_text(const struct row *row, const struct column *column,
+	const struct field_names *names, struct strbuf *out)
+{
+	uint64_t value = row->key[column->key];
+
+	if (column->field->is_per_sample)
+		value *= row->samples;
+	column->field->text(names, value, out);
 }
 
 static void hide_small(struct build *build, double limit)
@@ -194,7 +244,7 @@ static void hide_small(struct build *build, double limit)
 	double least = (double)build->hist->period * limit / 100;
 
 	array_each(&build->hist->rows, row)
-		if ((double)weight(build, row) < least)
+		if ((double)hist_weight(build->request, row) < least)
 			row->is_hidden = true;
 }
 
@@ -212,6 +262,7 @@ void hist_build(const struct scan *scan, uint32_t event,
 	ret->event = event;
 	ret->samples = scan->by_event.at[event].samples;
 	ret->period = scan->by_event.at[event].period;
+	find_slots(&build);
 	for (i = 0; i < n; i++)
 		if (counts(&build, i))
 			add_stack(&build, i);
@@ -224,9 +275,7 @@ void hist_build(const struct scan *scan, uint32_t event,
 				add_cursors(&build, i);
 	}
 	hash_free(&build.by_key);
-	if (ret->rows.n)
-		qsort_r(ret->rows.at, ret->rows.n, sizeof(*ret->rows.at),
-			compare_rows, &build);
+	hist_sort(ret, request, names);
 }
 
 void hist_deinit(struct hist *hist)

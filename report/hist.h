@@ -14,10 +14,20 @@ struct hist_cursor {
 	uint32_t at; /* frame in the stack, 0 is the sampled one */
 };
 
+/* Whose code a period was spent in. */
+enum hist_mode {
+	HIST_KERNEL,
+	HIST_USER,
+	HIST_GUEST_KERNEL,
+	HIST_GUEST_USER,
+	HIST_MODES,
+};
+
 struct row {
 	uint64_t key[FIELDS_MAX];
 	uint64_t self, children; /* periods; children includes self */
 	uint64_t samples;        /* self */
+	uint64_t by_mode[HIST_MODES]; /* of self, if it was asked for */
 	uint32_t location;       /* some location that fell into it */
 	uint32_t last_stack;     /* recursion counts once */
 	bool is_hidden;          /* filtered, or below the limit */
@@ -30,9 +40,31 @@ struct hist {
 	ARRAY(struct row) rows;   /* largest first */
 };
 
+#define COLUMNS_MAX (2 * FIELDS_MAX)
+
+struct column {
+	const struct field *field;
+	uint8_t key; /* its place in a row's, of a FIELD_KEY */
+};
+
+/* Programs get overhead, children, sample and period of every row anyway. */
+static inline bool column_is_named(const struct column *column)
+{
+	return column->field->kind == FIELD_KEY ||
+		column->field->number >= NUMBER_KERNEL;
+}
+
+struct columns {
+	struct column at[COLUMNS_MAX];
+	size_t n;
+};
+
 struct hist_request {
-	const struct field *fields[FIELDS_MAX];
+	const struct field *fields[FIELDS_MAX]; /* keys */
 	size_t n_fields;
+	struct columns columns; /* as they are shown */
+	struct columns order;   /* what rows are sorted by, if not by share */
+	struct takes takes;     /* of the scan: what the fields need */
 	bool has_children;     /* rows for callers too */
 	bool wants_cursors;    /* for trees */
 	bool is_inverted;      /* trees start at callers: caller order */
@@ -58,6 +90,22 @@ void hist_filter(struct scan *scan, const struct filter *filter,
 void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,
 	struct hist *ret);
+/* By what REQUEST names, otherwise the largest first. */
+void hist_sort(struct hist *hist, const struct hist_request *request,
+	const struct field_names *names);
+/* What a row counts when it is compared with others. */
+static inline uint64_t hist_weight(
+	const struct hist_request *request, const struct row *row)
+{
+	return request->has_children ? row->children : row->self;
+}
+
+/* The number of ROW that FIELD, no key, shows. */
+uint64_t hist_number(const struct row *row, const struct field *field);
+/* The text of a key, without blanks that align it. */
+void hist_key_text(const struct row *row, const struct column *column,
+	const struct field_names *names, struct strbuf *out);
+
 void hist_deinit(struct hist *hist);
 
 #endif

@@ -6,9 +6,11 @@
 #include "common/cli.h"
 #include "common/log.h"
 #include "common/strbuf.h"
+#include "report/fields.h"
 #include "report/times.h"
 
 #define TREE_LIMIT 0.5 /* percent */
+#define QUANTUM_NS (NSEC_PER_SEC / 10)
 
 static struct error *take_percent(
 	const char *what, const char *text, double *ret)
@@ -25,40 +27,85 @@ static struct error *take_percent(
 	return NULL;
 }
 
-static struct error *add_field(struct options *options, const char *name)
+static struct error *check_field(const char *option, const char *name)
 {
-	const struct field *field = field_find(name);
 	_cleanup_strbuf_ struct strbuf known = { 0 };
+	const struct field *field;
+	size_t i;
 
-	if (field && options->n_fields < FIELDS_MAX) {
-		options->fields[options->n_fields++] = field;
+	if (field_find(name))
 		return NULL;
-	}
-	if (field)
-		return error_usage(
-			"--sort: at most %u fields", FIELDS_MAX);
-	for (field = field_table(); field->name; field++)
-		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
-			field->name);
-	return error_usage("--sort: there is no field '%s'; there are %s",
+	for (i = 0; (field = field_at(i)); i++)
+		strbuf_printf(&known, "%s%s", i ? ", " : "", field->name);
+	return error_usage("%s: there is no field '%s'; there are %s", option,
 		name, known.at);
+}
+
+static struct error *check_fields(const char *option, const char *names)
+{
+	_cleanup_free_ char *copy =
+		xstrdup(names + (*names == '+' ? 1 : 0));
+	char *rest = copy, *word;
+	struct error *err = NULL;
+
+	while (!err && (word = strsep(&rest, ",")))
+		err = check_field(option, word);
+	return err;
 }
 
 static struct error *take_sort(void *context, const char *value, bool is_on)
 {
-	_cleanup_free_ char *copy = xstrdup(value);
 	struct options *options = context;
-	char *rest = copy, *word;
+
+	(void)is_on;
+	options->sort = value;
+	return check_fields("--sort", value);
+}
+
+static struct error *take_fields(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->fields = value;
+	return check_fields("--fields", value);
+}
+
+static struct error *take_branches(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->branches = is_on ? CHOICE_ON : CHOICE_OFF;
+	return NULL;
+}
+
+static struct error *take_quantum(void *context, const char *value, bool is_on)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "s", NSEC_PER_SEC }, { "ms", NSEC_PER_SEC / 1000 },
+		{ "us", 1000 }, { "ns", 1 } };
+	size_t digits = strspn(value, "0123456789"), i;
+	_cleanup_free_ char *number = xstrndup(value, digits);
+	struct options *options = context;
+	uint64_t count;
 	struct error *err;
 
 	(void)is_on;
-	options->n_fields = 0;
-	while ((word = strsep(&rest, ","))) {
-		err = add_field(options, word);
-		if (err)
-			return err;
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!string_is(units[i].name, value + digits))
+			continue;
+		err = cli_number(number, "--time-quantum", 1,
+			UINT64_MAX / units[i].ns, &count);
+		if (!err)
+			options->quantum_ns = count * units[i].ns;
+		return err;
 	}
-	return NULL;
+	return error_usage("--time-quantum: '%s' is no time; give a number "
+			   "with s, ms, us or ns behind it",
+		value);
 }
 
 static struct error *take_graph_word(struct options *options, const char *word)
@@ -232,7 +279,23 @@ static const struct cli_option report_options[] = {
 		take_json },
 	{ 0, "csv", CLI_NONE, NULL, "comma-separated values", take_csv },
 	{ 's', "sort", CLI_VALUE, "FIELD,...",
-		"comm, dso, sym, pid, tid, cpu (comm,dso,sym)", take_sort },
+		"group by these fields: comm, dso, sym, pid, tid, cpu, and "
+		"more; +FIELD adds one (comm,dso,sym)",
+		take_sort },
+	{ 'F', "fields", CLI_VALUE, "FIELD,...",
+		"show these columns: overhead, sample, period, and the fields "
+		"of -s; +FIELD adds one",
+		take_fields },
+	{ 'b', "branch-stack", CLI_NONE, NULL,
+		"count the branches of branch stacks (default where there "
+		"are any)",
+		take_branches },
+	{ 0, "mem-mode", CLI_NONE, NULL,
+		"count accesses to memory, each by its weight",
+		.slot = offsetof(struct options, weighs_accesses) },
+	{ 0, "time-quantum", CLI_VALUE, "TIME",
+		"what the field time rounds to: 10s, 100ms, 5us (100ms)",
+		take_quantum },
 	{ 0, "children", CLI_NONE, NULL,
 		"add callees up into their callers (default with callchains)",
 		take_children },
@@ -247,6 +310,8 @@ static const struct cli_option report_options[] = {
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
 		"only rows of functions whose name holds this text",
 		.slot = offsetof(struct options, filter.symbol_part) },
+	{ 0, "show-total-period", CLI_NONE, NULL, "a column of periods",
+		.slot = offsetof(struct options, shows_period) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
 		take_limit },
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
@@ -286,6 +351,7 @@ static struct error *parse(const struct cli *cli, int argc, char **argv,
 
 	options->view = "stdio";
 	options->tree_limit = TREE_LIMIT;
+	options->quantum_ns = QUANTUM_NS;
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	err = cli_parse(cli, argc, argv, options, &first);
 	if (err || first == argc)
@@ -307,8 +373,9 @@ struct error *options_report(int argc, char **argv, struct options *options)
 	};
 	struct error *err = parse(&cli, argc, argv, options);
 
-	if (!err && !options->n_fields)
-		err = take_sort(options, "comm,dso,sym", true);
+	if (!err && options->weighs_accesses && options->branches == CHOICE_ON)
+		err = error_usage("--mem-mode and --branch-stack count "
+				  "different things: give one of them");
 	return err;
 }
 

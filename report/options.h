@@ -4,7 +4,6 @@
 #define DWELL_REPORT_OPTIONS_H
 
 #include "common/error.h"
-#include "report/field.h"
 #include "report/filter.h"
 
 enum graph_style {
@@ -24,14 +23,17 @@ struct options {
 	const char *view;    /* name of the view: "stdio", "json", "csv" */
 	const char *format;  /* of an export */
 	const char *output;  /* of an export; NULL or "-": stdout */
-	const struct field *fields[FIELDS_MAX];
-	size_t n_fields;
+	const char *sort;    /* -s: names of fields; NULL: as is usual */
+	const char *fields;  /* -F: the same */
+	enum choice branches;
+	bool weighs_accesses; /* --mem-mode */
+	uint64_t quantum_ns;  /* of the field time */
 	enum choice children;
 	enum choice callers_first;
 	enum graph_style graph;
 	double tree_limit, percent_limit;
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
-	bool shows_samples, shows_header, shows_stats, dumps_records;
+	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
 	struct filter filter;
 };
 

@@ -118,7 +118,7 @@ static uint32_t intern_location(
 	return i;
 }
 
-static char level_of(uint8_t cpumode)
+char resolver_level(uint8_t cpumode)
 {
 	switch (cpumode) {
 	case MISC_KERNEL: return 'k';
@@ -129,12 +129,30 @@ static char level_of(uint8_t cpumode)
 	}
 }
 
+/* Where nobody said whose an address is, the mappings tell. */
+static struct frame settle(
+	const struct resolver *resolver, const struct frame *frame)
+{
+	const struct maps *maps = resolver->survey->maps;
+	struct frame settled = *frame;
+
+	if (frame->cpumode != STACKS_ANY_MODE)
+		return settled;
+	settled.cpumode = MISC_USER;
+	if (maps_find(maps, frame->space, frame->ip))
+		return settled;
+	settled = stacks_frame(MAPS_KERNEL, frame->ip, MISC_KERNEL);
+	if (!maps_find(maps, MAPS_KERNEL, frame->ip))
+		settled.cpumode = MISC_HYPERVISOR; /* perf calls it so */
+	return settled;
+}
+
 static struct resolved resolve(
 	struct resolver *resolver, const struct frame *frame)
 {
 	const struct mapping *mapping =
 		maps_find(resolver->survey->maps, frame->space, frame->ip);
-	struct location location = { .level = level_of(frame->cpumode),
+	struct location location = { .level = resolver_level(frame->cpumode),
 		.ip = frame->ip };
 	struct resolved resolved = { .address = frame->ip };
 	const struct symbol *symbol = NULL;
@@ -166,6 +184,7 @@ struct resolved resolver_find(
 		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode);
 	uint32_t i, probe = hash_start(hash);
 	struct known_frame *known;
+	struct frame settled;
 
 	while ((i = hash_next(&resolver->by_frame, hash, &probe)) !=
 		HASH_NONE) {
@@ -175,11 +194,12 @@ struct resolved resolver_find(
 			known->frame.cpumode == frame->cpumode)
 			return known->resolved;
 	}
+	settled = settle(resolver, frame);
 	i = (uint32_t)resolver->frames.n;
 	hash_insert(&resolver->by_frame, hash, i);
 	known = array_push(&resolver->frames);
 	known->frame = *frame;
-	known->resolved = resolve(resolver, frame);
+	known->resolved = resolve(resolver, &settled);
 	known->resolved.number = i;
 	return known->resolved;
 }

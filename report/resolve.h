@@ -56,6 +56,8 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 /* Whether TEXT is part of the symbol's name; any location holds NULL. */
 bool resolver_has_text(
 	struct resolver *resolver, uint32_t location, const char *text);
+/* '.', 'k', ...: how perf marks code of CPUMODE. */
+char resolver_level(uint8_t cpumode);
 /*
  * The symbol as it is shown: demangled, marked with " (?)" where its file may
  * have changed; "0x..." for an unresolved address. Borrowed from RESOLVER.

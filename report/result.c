@@ -8,6 +8,7 @@
 #include "common/escape.h"
 #include "common/log.h"
 #include "common/loss.h"
+#include "report/columns.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"
@@ -46,19 +47,53 @@ static bool any_chains(struct reader *reader)
 	return false;
 }
 
-static void make_request(struct result *result)
+/* Branches that the kernel took for a callchain's sake are no question. */
+static bool any_branches(struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(reader, i)->attr;
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+			!(attr->branch_sample_type &
+				PERF_SAMPLE_BRANCH_CALL_STACK))
+			return true;
+	}
+	return false;
+}
+
+static enum take_mode choose_mode(const struct result *result)
+{
+	const struct options *options = result->options;
+
+	if (options->weighs_accesses)
+		return TAKE_WEIGHTS;
+	if (options->branches == CHOICE_ON ||
+		(options->branches == CHOICE_DEFAULT &&
+			any_branches(result->reader)))
+		return TAKE_BRANCHES;
+	return TAKE_SAMPLES;
+}
+
+static struct error *make_request(struct result *result)
 {
 	const struct options *options = result->options;
 	struct hist_request *request = &result->request;
 
-	memcpy(request->fields, options->fields, sizeof(request->fields));
-	request->n_fields = options->n_fields;
+	request->takes.mode = choose_mode(result);
+	request->takes.quantum_ns = options->quantum_ns;
+	/* A branch or an access has no callers of its own. */
+	result->has_chains = any_chains(result->reader) &&
+		request->takes.mode == TAKE_SAMPLES;
 	request->filter = &options->filter;
 	request->percent_limit = options->percent_limit;
 	request->tree_limit = options->tree_limit;
 	/* Without callchains nobody has callers. */
 	request->has_children =
-		result->has_chains && options->children != CHOICE_OFF;
+		result->has_chains && options->children != CHOICE_OFF &&
+		columns_allow_callers(options);
 	/* Rows of callers read best with their callees below them. */
 	request->is_inverted = options->callers_first == CHOICE_DEFAULT
 		? request->has_children
@@ -66,6 +101,7 @@ static void make_request(struct result *result)
 	request->wants_cursors = result->has_chains &&
 		options->graph != GRAPH_NONE &&
 		string_is(options->view, "stdio");
+	return columns_make(options, result->reader, request);
 }
 
 /* A table without rows shouldn't leave the user guessing. */
@@ -83,20 +119,22 @@ static void tell_if_empty(const struct result *result)
 
 static void run_scan(struct result *result)
 {
-	const struct options *options = result->options;
+	const struct hist_request *rows = &result->request;
 	struct scan_request request = {
 		.wants_chains = result->has_chains &&
 			(result->request.has_children ||
 				result->request.wants_cursors),
+		.takes = rows->takes.n || rows->takes.mode ? &rows->takes
+						   : NULL,
 		.pick = &result->pick,
-		.filter = &options->filter,
+		.filter = &result->options->filter,
 	};
 	size_t i;
 
-	for (i = 0; i < options->n_fields; i++) {
-		request.wants_pid |= options->fields[i]->needs_pid;
-		request.wants_tid |= options->fields[i]->needs_tid;
-		request.wants_cpu |= options->fields[i]->needs_cpu;
+	for (i = 0; i < rows->n_fields; i++) {
+		request.wants_pid |= rows->fields[i]->needs_pid;
+		request.wants_tid |= rows->fields[i]->needs_tid;
+		request.wants_cpu |= rows->fields[i]->needs_cpu;
 	}
 	scan_run(result->reader, &result->survey, &request, &result->scan);
 }
@@ -117,7 +155,10 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 		return err;
 	result_tell_damage(ret->reader);
 	ret->resolver = resolver_create(ret->reader, &ret->survey);
-	ret->names = (struct field_names){ &ret->survey, ret->resolver };
+	ret->names = (struct field_names){ .survey = &ret->survey,
+		.resolver = ret->resolver,
+		.points = &ret->points,
+		.reader = ret->reader };
 	return NULL;
 }
 
@@ -148,8 +189,9 @@ struct error *result_make(const struct options *options, struct result *ret)
 
 	if (err)
 		return err;
-	ret->has_chains = any_chains(ret->reader);
-	make_request(ret);
+	err = make_request(ret);
+	if (err)
+		return err;
 	run_scan(ret);
 	if (ret->scan.damaged + ret->survey.damaged_records)
 		log_note("%s: %" PRIu64 " damaged records left out",
@@ -170,6 +212,7 @@ void result_deinit(struct result *result)
 	array_each(&result->hists, hist)
 		hist_deinit(hist);
 	array_free(&result->hists);
+	points_deinit(&result->points);
 	resolver_destroy(result->resolver);
 	scan_deinit(&result->scan);
 	pick_deinit(&result->pick);

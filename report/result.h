@@ -16,6 +16,7 @@ struct result {
 	struct pick pick;
 	struct scan scan;
 	struct resolver *resolver;
+	struct points points;
 	struct field_names names;
 	struct hist_request request;
 	ARRAY(struct hist) hists; /* per event with samples, in file order */

@@ -90,7 +90,9 @@ static void take_sample(struct worker *worker, const struct record *record,
 	const struct sample_layout *layout =
 		reader_layout(worker->reader, event);
 	struct scan *scan = &worker->scan;
+	const struct scan_request *request = worker->request;
 	struct sample sample;
+	uint32_t context;
 	uint64_t time;
 
 	if (!sample_read(layout, record, &sample)) {
@@ -100,10 +102,16 @@ static void take_sample(struct worker *worker, const struct record *record,
 	if (!pick_has_sample(worker->request->pick, event, &sample))
 		return;
 	time = survey_time(worker->survey, sample.time, position);
+	context = context_of(worker, &sample, event, time);
+	if (unlikely(request->takes)) {
+		takes_count(request->takes, &scan->stacks, context, &sample,
+			layout->type, request->wants_chains,
+			&scan->by_event.at[event]);
+		return;
+	}
 	scan->by_event.at[event].samples++;
 	scan->by_event.at[event].period += sample.period;
-	stacks_add(&scan->stacks, context_of(worker, &sample, event, time),
-		&sample, worker->request->wants_chains);
+	stacks_add(&scan->stacks, context, &sample, request->wants_chains);
 }
 
 static void take_chunk(struct worker *worker, const struct chunk *chunk)

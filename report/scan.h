@@ -11,22 +11,20 @@
 #include "report/pick.h"
 #include "report/stacks.h"
 #include "report/survey.h"
+#include "report/take.h"
 
 struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* to tell stacks apart by */
 	bool wants_chains;
 	const struct pick *pick;     /* borrowed; NULL: all samples */
+	const struct takes *takes; /* borrowed; NULL: nothing else */
 	const struct filter *filter; /* borrowed; its dsos and symbols are
 				      * looked at later */
 };
 
-struct scan_totals {
-	uint64_t samples, period;
-};
-
 struct scan {
 	struct stacks stacks;
-	ARRAY(struct scan_totals) by_event;
+	ARRAY(struct take_totals) by_event;
 	uint64_t damaged; /* samples that could not be read */
 };
 

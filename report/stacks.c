@@ -11,6 +11,7 @@ void stacks_deinit(struct stacks *stacks)
 	array_free(&stacks->chains);
 	array_free(&stacks->frames);
 	array_free(&stacks->contexts);
+	array_free(&stacks->values);
 	hash_free(&stacks->by_stack);
 	hash_free(&stacks->by_frame);
 	hash_free(&stacks->by_context);
@@ -25,25 +26,48 @@ static uint64_t hash_context(const struct context *c)
 	return hash_words(hash, (uint64_t)c->cpu << 1 | c->is_filtered);
 }
 
-static bool context_equal(const struct context *a, const struct context *b)
+static bool is_same(const struct context *a, const struct context *b)
 {
 	return a->event == b->event && a->space == b->space &&
 		a->comm == b->comm && a->pid == b->pid && a->tid == b->tid &&
-		a->cpu == b->cpu && a->is_filtered == b->is_filtered;
+		a->cpu == b->cpu && a->is_filtered == b->is_filtered &&
+		a->n_values == b->n_values;
+}
+
+uint32_t stacks_context_with(struct stacks *stacks,
+	const struct context *context, const uint64_t *values, size_t n)
+{
+	struct context wanted = *context;
+	uint64_t hash;
+	uint32_t i, probe;
+	size_t j;
+
+	wanted.n_values = (uint8_t)n;
+	wanted.values = stacks->values.n;
+	hash = hash_context(&wanted);
+	for (j = 0; j < n; j++)
+		hash = hash_words(hash, values[j]);
+	probe = hash_start(hash);
+	while ((i = hash_next(&stacks->by_context, hash, &probe)) !=
+		HASH_NONE) {
+		const struct context *known = &stacks->contexts.at[i];
+
+		if (is_same(known, &wanted) &&
+			(!n || !memcmp(stacks->values.at + known->values,
+				       values, n * sizeof(*values))))
+			return i;
+	}
+	i = (uint32_t)stacks->contexts.n;
+	hash_insert(&stacks->by_context, hash, i);
+	for (j = 0; j < n; j++)
+		*array_push(&stacks->values) = values[j];
+	*array_push(&stacks->contexts) = wanted;
+	return i;
 }
 
 uint32_t stacks_context(struct stacks *stacks, const struct context *context)
 {
-	uint64_t hash = hash_context(context);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&stacks->by_context, hash, &probe)) != HASH_NONE)
-		if (context_equal(&stacks->contexts.at[i], context))
-			return i;
-	i = (uint32_t)stacks->contexts.n;
-	hash_insert(&stacks->by_context, hash, i);
-	*array_push(&stacks->contexts) = *context;
-	return i;
+	return stacks_context_with(stacks, context, NULL, 0);
 }
 
 static uint32_t intern_frame(struct stacks *stacks, struct frame frame)
@@ -214,7 +238,8 @@ void stacks_merge(struct stacks *into, const struct stacks *from)
 	ARRAY(uint32_t) frames = { 0 };
 
 	array_each(&from->contexts, context)
-		*array_push(&contexts) = stacks_context(into, context);
+		*array_push(&contexts) = stacks_context_with(into, context,
+			stacks_values(from, context), context->n_values);
 	array_each(&from->frames, frame)
 		*array_push(&frames) = intern_frame(into, *frame);
 	array_each(&from->stacks, other)

@@ -12,12 +12,19 @@
 #include "common/hash.h"
 #include "common/sample.h"
 
+/* Values of a sample (report/take.h) that one report can group rows by. */
+#define STACKS_VALUES_MAX 24u
+/* The cpumode of an address that may be the process's or the kernel's. */
+#define STACKS_ANY_MODE 8u
+
 /* What rows may be grouped by beside the code; fields not asked for are 0. */
 struct context {
 	uint32_t event;
 	uint32_t space, comm;   /* common/maps.h */
 	uint32_t pid, tid, cpu;
 	bool is_filtered;       /* counts for the total, shows in no row */
+	uint8_t n_values;
+	uint64_t values;        /* where they begin in .values */
 };
 
 /* A code address in one address space: what will be resolved, once. */
@@ -40,6 +47,7 @@ struct stacks {
 	ARRAY(uint32_t) chains; /* frame numbers */
 	ARRAY(struct frame) frames;
 	ARRAY(struct context) contexts;
+	ARRAY(uint64_t) values; /* of contexts */
 	struct hash_index by_stack, by_frame, by_context;
 };
 
@@ -56,8 +64,17 @@ bool stacks_chain_is_sound(const struct sample *sample);
 /* The frame of IP in a process's SPACE; kernel addresses have one of theirs. */
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
 
-/* The number of CONTEXT, interned. */
+/* The number of CONTEXT without values, interned. */
 uint32_t stacks_context(struct stacks *stacks, const struct context *context);
+/* The same with N values. VALUES must not lie in STACKS. */
+uint32_t stacks_context_with(struct stacks *stacks,
+	const struct context *context, const uint64_t *values, size_t n);
+/* CONTEXT's values; borrowed until one is interned; NULL if it has none. */
+static inline const uint64_t *stacks_values(
+	const struct stacks *stacks, const struct context *context)
+{
+	return context->n_values ? stacks->values.at + context->values : NULL;
+}
 
 /*
  * Adds one sample. HAS_CHAIN says whether its callchain counts; without, the

@@ -11,6 +11,7 @@
 /* Sideband beyond these many bytes is refused: a bound for hostile files. */
 #define SIDEBAND_FREE MIB(64)
 #define SIDEBAND_RATIO 64u
+#define CGROUPS_MAX ((size_t)1 << 20)
 /* As perf names memory in which code is made. */
 #define TIMED_NAME "[JIT] tid "
 
@@ -133,6 +134,27 @@ static bool all_have_time(struct reader *reader)
 	return i > 0;
 }
 
+/* PERF_RECORD_CGROUP: u64 id, then its path. */
+static void take_cgroup(struct pass *pass, const struct record *record)
+{
+	struct bytes b = record_payload(record);
+	uint64_t id = bytes_u64(&b);
+	size_t room = bytes_left(&b);
+	const char *path = bytes_take(&b, room);
+
+	if (!b.ok || pass->survey->cgroups.n == CGROUPS_MAX)
+		return;
+	*array_push(&pass->survey->cgroups) =
+		(struct survey_cgroup){ id, xstrndup(path, room) };
+}
+
+static int compare_cgroups(const void *a, const void *b)
+{
+	const struct survey_cgroup *left = a, *right = b;
+
+	return COMPARE(left->id, right->id);
+}
+
 static void take_chunk(struct pass *pass, const struct chunk *chunk)
 {
 	struct survey *survey = pass->survey;
@@ -149,6 +171,8 @@ static void take_chunk(struct pass *pass, const struct chunk *chunk)
 		else if (record.type == RECORD_LOST ||
 			record.type == RECORD_LOST_SAMPLES)
 			take_lost(pass, &record);
+		else if (record.type == RECORD_CGROUP)
+			take_cgroup(pass, &record);
 		at += record.size;
 	}
 }
@@ -203,6 +227,20 @@ bool survey_is_timed(const char *path, uint32_t *pid_ret)
 	return sscanf(path, TIMED_NAME "%u", pid_ret) == 1;
 }
 
+/* Recorders look for code alone; here data have names, too. */
+static void replay_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
+	bool is_mapping = record->type == RECORD_MMAP ||
+		record->type == RECORD_MMAP2;
+	struct record_mmap map;
+
+	if (!is_mapping || !(record->misc & MISC_MMAP_DATA))
+		maps_add_record(maps, record, time);
+	else if (record_read_mmap(record, &map))
+		maps_add_mmap(maps, &map, time);
+}
+
 static void replay(struct pass *pass)
 {
 	struct record record;
@@ -214,8 +252,7 @@ static void replay(struct pass *pass)
 
 		if (record_at(data, pass->arena.n - kept->offset, false,
 			    &record))
-			maps_add_record(pass->survey->maps, &record,
-				kept->time);
+			replay_record(pass->survey->maps, &record, kept->time);
 	}
 }
 
@@ -261,6 +298,7 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 	while (ret->by_event.n < reader_n_events(reader))
 		array_push(&ret->by_event);
 	count_extents(&pass, full);
+	array_sort(&ret->cgroups, compare_cgroups);
 	array_each(&ret->by_event, counts) {
 		counts->lost = MAX(counts->lost_told, counts->lost_read);
 		ret->lost += counts->lost;
@@ -281,7 +319,28 @@ void survey_deinit(struct survey *survey)
 	maps_destroy(survey->maps);
 	jit_deinit(&survey->jit);
 	array_free(&survey->by_event);
+	array_each(&survey->cgroups, cgroup)
+		free(cgroup->path);
+	array_free(&survey->cgroups);
 	memset(survey, 0, sizeof(*survey));
+}
+
+const char *survey_cgroup(const struct survey *survey, uint64_t id)
+{
+	size_t first = 0, end = survey->cgroups.n;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		const struct survey_cgroup *at = &survey->cgroups.at[middle];
+
+		if (at->id == id)
+			return at->path;
+		if (at->id < id)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return NULL;
 }
 
 const char *survey_comm(const struct survey *survey, uint32_t comm,

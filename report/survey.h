@@ -28,6 +28,10 @@ struct survey {
 	uint64_t lost; /* samples lost by all events */
 	uint64_t first_time, last_time; /* of samples; 0 where none is known */
 	struct jit jit; /* names of code that was made at run time */
+	ARRAY(struct survey_cgroup {
+		uint64_t id;
+		char *path; /* owned */
+	}) cgroups; /* by id */
 };
 
 /*
@@ -43,6 +47,9 @@ void survey_deinit(struct survey *survey);
  * PID, and shared its addresses with other code. Its offsets are places (jit.h).
  */
 bool survey_is_timed(const char *path, uint32_t *pid_ret);
+
+/* The path of the control group ID, borrowed; NULL where nothing tells. */
+const char *survey_cgroup(const struct survey *survey, uint64_t id);
 
 /*
  * The name of a thread's command: COMM's text (maps_comm()), or "swapper", or

@@ -121,7 +121,7 @@ static void name_dso(const struct dso *dso, struct loaded *loaded)
 		loaded->name = xstrdup(loaded->path);
 	} else if (loaded->view.is_kernel) {
 		loaded->name = module_name(dso->path);
-	} else if (maps_is_anonymous(dso->path) ||
+	} else if ((maps_is_anonymous(dso->path) && !dso->is_data) ||
 		survey_is_timed(dso->path, &pid)) {
 		free(loaded->path);
 		loaded->path = xasprintf("/tmp/perf-%u.map", pid);
@@ -363,6 +363,8 @@ const struct dso_view *symbols_of(
 		return &loaded->view;
 	loaded->is_loaded = true;
 	name_dso(recorded, loaded);
+	if (recorded->is_data)
+		return &loaded->view;
 	if (loaded->view.is_kernel)
 		load_kernel(symbols, dso, loaded);
 	else if (maps_is_anonymous(recorded->path))

@@ -7,6 +7,19 @@
 #include "common/escape.h"
 #include "report/result.h"
 
+static void put_key(const struct result *result, const struct row *row,
+	const struct column *column, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "");
+	hist_key_text(row, column, &result->names, &text);
+	if (column->field->is_number)
+		strbuf_printf(out, "%lld", strtoll(text.at, NULL, 10));
+	else
+		escape_csv(out, text.at);
+}
+
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
@@ -19,16 +32,20 @@ static void put_row(const struct result *result, const struct hist *hist,
 		100.0 * (double)row->children / total,
 		100.0 * (double)row->self / total, row->samples, row->self,
 		row->children);
-	for (i = 0; i < request->n_fields; i++) {
-		_cleanup_strbuf_ struct strbuf text = { 0 };
+	for (i = 0; i < request->columns.n; i++) {
+		const struct column *column = &request->columns.at[i];
 
-		strbuf_puts(&text, "");
-		request->fields[i]->text(&result->names, row->key[i], &text);
+		if (!column_is_named(column))
+			continue;
 		strbuf_putc(out, ',');
-		if (request->fields[i]->is_number)
-			strbuf_printf(out, "%ld", strtol(text.at, NULL, 10));
+		if (column->field->kind == FIELD_KEY)
+			put_key(result, row, column, out);
 		else
-			escape_csv(out, text.at);
+			strbuf_printf(out, "%.4f",
+				100.0 *
+					(double)hist_number(
+						row, column->field) /
+					total);
 	}
 	strbuf_putc(out, '\n');
 }
@@ -40,8 +57,10 @@ static void print(struct result *result, struct strbuf *out)
 
 	strbuf_puts(out, "event,children,self,samples,self_period,"
 			 "children_period");
-	for (i = 0; i < request->n_fields; i++)
-		strbuf_printf(out, ",%s", request->fields[i]->name);
+	for (i = 0; i < request->columns.n; i++)
+		if (column_is_named(&request->columns.at[i]))
+			strbuf_printf(out, ",%s",
+				request->columns.at[i].field->name);
 	strbuf_putc(out, '\n');
 	array_each(&result->hists, hist)
 		array_each(&hist->rows, row)

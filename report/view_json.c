@@ -9,6 +9,19 @@
 
 #define SHAPE_VERSION 1
 
+static void put_key(const struct result *result, const struct row *row,
+	const struct column *column, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "");
+	hist_key_text(row, column, &result->names, &text);
+	if (column->field->is_number)
+		strbuf_printf(out, "%lld", strtoll(text.at, NULL, 10));
+	else
+		escape_json(out, text.at);
+}
+
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
@@ -22,16 +35,20 @@ static void put_row(const struct result *result, const struct hist *hist,
 		100.0 * (double)row->self / total,
 		100.0 * (double)row->children / total, row->samples, row->self,
 		row->children);
-	for (i = 0; i < request->n_fields; i++) {
-		_cleanup_strbuf_ struct strbuf text = { 0 };
+	for (i = 0; i < request->columns.n; i++) {
+		const struct column *column = &request->columns.at[i];
 
-		strbuf_puts(&text, "");
-		request->fields[i]->text(&result->names, row->key[i], &text);
-		strbuf_printf(out, ", \"%s\": ", request->fields[i]->name);
-		if (request->fields[i]->is_number)
-			strbuf_printf(out, "%ld", strtol(text.at, NULL, 10));
+		if (!column_is_named(column))
+			continue;
+		strbuf_printf(out, ", \"%s\": ", column->field->name);
+		if (column->field->kind == FIELD_KEY)
+			put_key(result, row, column, out);
 		else
-			escape_json(out, text.at);
+			strbuf_printf(out, "%.4f",
+				100.0 *
+					(double)hist_number(
+						row, column->field) /
+					total);
 	}
 	strbuf_putc(out, '}');
 }

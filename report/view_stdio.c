@@ -173,71 +173,78 @@ static void put_call_graph(struct result *result, const struct hist *hist,
 	tree_deinit(&tree);
 }
 
-/* The cells of one row's fields, so that columns can be as wide as needed. */
+#define SHARE_WIDTH 8  /* "100.00%" and a blank before it */
+#define COUNT_WIDTH 12
+
+/* The cells of one row, so that columns can be as wide as needed. */
 struct cells {
-	char *text[FIELDS_MAX]; /* owned */
+	char *text[COLUMNS_MAX]; /* owned; NULL for numbers */
 };
+
+/* A number's column has the same width whatever is in it. */
+static size_t head_width(const struct field *field)
+{
+	switch (field->kind) {
+	case FIELD_SHARE: return SHARE_WIDTH;
+	case FIELD_COUNT: return COUNT_WIDTH;
+	default: return strlen(field->header);
+	}
+}
 
 static void make_cells(
 	const struct result *result, const struct row *row, struct cells *ret)
 {
-	const struct hist_request *request = &result->request;
+	const struct columns *columns = &result->request.columns;
 	size_t i;
 
-	for (i = 0; i < request->n_fields; i++) {
+	for (i = 0; i < columns->n; i++) {
 		_cleanup_strbuf_ struct strbuf raw = { 0 };
 		struct strbuf text = { 0 };
 
+		if (columns->at[i].field->kind != FIELD_KEY)
+			continue;
 		strbuf_puts(&raw, "");
-		request->fields[i]->text(&result->names, row->key[i], &raw);
+		hist_key_text(row, &columns->at[i], &result->names, &raw);
 		strbuf_puts(&text, "");
 		escape_text(&text, raw.at);
 		ret->text[i] = text.at;
 	}
 }
 
-static void put_columns(const struct result *result, const char *prefix,
-	char *const text[FIELDS_MAX], const size_t width[FIELDS_MAX],
-	struct strbuf *out)
+/* Beside a column of callers' shares a row's own has another name. */
+static const char *head_of(const struct result *result, size_t i)
 {
-	size_t i, n = result->request.n_fields;
+	const struct column *at = result->request.columns.at;
 
-	strbuf_puts(out, prefix);
-	for (i = 0; i < n; i++)
-		strbuf_printf(out, "  %-*s", i + 1 < n ? (int)width[i] : 0,
-			text[i]);
-	strbuf_putc(out, '\n');
+	if (i == 1 && at[0].field->kind == FIELD_SHARE &&
+		at[0].field->number == NUMBER_CHILDREN &&
+		at[1].field->kind == FIELD_SHARE &&
+		at[1].field->number == NUMBER_SELF)
+		return "Self";
+	return at[i].field->header;
 }
 
 static void put_column_heads(const struct result *result,
-	const size_t width[FIELDS_MAX], struct strbuf *out)
+	const size_t width[COLUMNS_MAX], struct strbuf *out)
 {
-	const struct hist_request *request = &result->request;
-	_cleanup_strbuf_ struct strbuf names = { 0 };
+	const struct columns *columns = &result->request.columns;
 	_cleanup_strbuf_ struct strbuf dots = { 0 };
-	char *heads[FIELDS_MAX], *lines[FIELDS_MAX];
 	size_t i;
 
-	strbuf_puts(&names, request->has_children ? "# Children      Self"
-						  : "# Overhead");
-	strbuf_puts(&dots, request->has_children ? "# ........  ........"
-						 : "# ........");
-	if (result->options->shows_samples) {
-		strbuf_puts(&names, "       Samples");
-		strbuf_puts(&dots, "  ............");
+	for (i = 0; i < columns->n; i++) {
+		bool is_key = columns->at[i].field->kind == FIELD_KEY;
+		bool is_last = i + 1 == columns->n;
+
+		strbuf_puts(out, i ? "  " : "# ");
+		strbuf_puts(&dots, i ? "  " : "# ");
+		strbuf_printf(out, is_key ? "%-*s" : "%*s",
+			is_key && is_last ? 0 : (int)width[i],
+			head_of(result, i));
+		strbuf_fill(&dots, '.', width[i]);
 	}
-	for (i = 0; i < request->n_fields; i++) {
-		heads[i] = xstrdup(request->fields[i]->header);
-		lines[i] = xcalloc(width[i] + 1, 1);
-		memset(lines[i], '.', width[i]);
-	}
-	put_columns(result, names.at, heads, width, out);
-	put_columns(result, dots.at, lines, width, out);
-	strbuf_puts(out, "#\n");
-	for (i = 0; i < request->n_fields; i++) {
-		free(heads[i]);
-		free(lines[i]);
-	}
+	strbuf_putc(out, '\n');
+	strbuf_put(out, dots.at, dots.n);
+	strbuf_puts(out, "\n#\n");
 }
 
 /* As perf colours shares: red from 5 %, green from 0.5 %. */
@@ -250,39 +257,52 @@ static void put_share(
 
 	if (!result->options->has_colour)
 		colour = "";
-	strbuf_printf(out, "  %s%7.2f%%%s", colour, percent,
+	strbuf_printf(out, "%s%*.2f%%%s", colour, SHARE_WIDTH - 1, percent,
 		*colour ? "\033[m" : "");
 }
 
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *row, const struct cells *cells,
-	const size_t width[FIELDS_MAX], struct strbuf *out)
+	const size_t width[COLUMNS_MAX], struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf numbers = { 0 };
+	const struct columns *columns = &result->request.columns;
+	size_t i;
 
-	if (result->request.has_children)
-		put_share(&numbers, result,
-			share(row->children, hist->period));
-	put_share(&numbers, result, share(row->self, hist->period));
-	if (result->options->shows_samples)
-		strbuf_printf(&numbers, "  %12" PRIu64, row->samples);
-	put_columns(result, numbers.at, cells->text, width, out);
+	for (i = 0; i < columns->n; i++) {
+		const struct field *field = columns->at[i].field;
+		bool is_last = i + 1 == columns->n;
+
+		strbuf_puts(out, "  ");
+		if (field->kind == FIELD_SHARE)
+			put_share(out, result,
+				share(hist_number(row, field), hist->period));
+		else if (field->kind == FIELD_COUNT)
+			strbuf_printf(out, "%*" PRIu64, COUNT_WIDTH,
+				hist_number(row, field));
+		else
+			strbuf_printf(out, "%-*s",
+				is_last ? 0 : (int)width[i], cells->text[i]);
+	}
+	strbuf_putc(out, '\n');
 }
 
 static void put_rows(struct result *result, struct hist *hist,
 	struct strbuf *out)
 {
-	size_t width[FIELDS_MAX], n = result->request.n_fields, i, j;
+	const struct columns *columns = &result->request.columns;
 	struct cells *cells = xcalloc(hist->rows.n, sizeof(*cells));
+	size_t width[COLUMNS_MAX], i, j;
 
-	for (j = 0; j < n; j++)
-		width[j] = strlen(result->request.fields[j]->header);
+	for (j = 0; j < columns->n; j++)
+		width[j] = head_width(columns->at[j].field);
 	for (i = 0; i < hist->rows.n; i++) {
 		if (hist->rows.at[i].is_hidden)
 			continue;
 		make_cells(result, &hist->rows.at[i], &cells[i]);
-		for (j = 0; j < n; j++)
-			width[j] = MAX(width[j], strlen(cells[i].text[j]));
+		for (j = 0; j < columns->n; j++)
+			if (cells[i].text[j])
+				width[j] = MAX(
+					width[j], strlen(cells[i].text[j]));
 	}
 	put_column_heads(result, width, out);
 	for (i = 0; i < hist->rows.n; i++) {
@@ -290,7 +310,7 @@ static void put_rows(struct result *result, struct hist *hist,
 			continue;
 		put_row(result, hist, &hist->rows.at[i], &cells[i], width, out);
 		put_call_graph(result, hist, &hist->rows.at[i], out);
-		for (j = 0; j < n; j++)
+		for (j = 0; j < columns->n; j++)
 			free(cells[i].text[j]);
 	}
 	free(cells);

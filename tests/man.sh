@@ -89,7 +89,7 @@ pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..34
+echo 1..36
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1
@@ -111,6 +111,16 @@ done
 check "bash completes the verbs" "$(for verb in $verbs; do
 	grep -q "_dwell_words '.*$verb" "$completion" || echo "$verb is missing"
 done)"
+
+# The names that a field of none is told.
+# shellcheck disable=SC2046
+set -- $("$build/dwell-report" report -s '?' 2>&1 | sed 's/.*there are //; s/,//g')
+# shellcheck disable=SC2086
+check "dwell-report(1) has every field" "$([ $# -gt 40 ] || echo "$# only"
+	without "$(sed -n '/^.SH FIELDS/,/^.SH JSON/p' \
+		"$source/doc/dwell-report.1" | grep -oE '[a-z_]+')" "$@")"
+check "bash completes every field" "$(without "$(sed -n \
+	"/^_dwell_fields='/,/'\$/p" "$completion" | grep -oE '[a-z_]+')" "$@")"
 
 if command -v bash >/dev/null; then
 	check "the completion is sound bash" "$(bash -n "$completion" 2>&1)"

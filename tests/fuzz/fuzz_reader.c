@@ -14,6 +14,7 @@
 #include "common/alloc.h"
 #include "common/bundle.h"
 #include "report/dump.h"
+#include "report/fields.h"
 #include "report/hist.h"
 #include "report/order.h"
 #include "report/stats.h"
@@ -88,50 +89,81 @@ static void print_rows(const struct scan *scan, const struct hist *hist,
 	}
 }
 
-static void make_rows(struct scan *scan, const struct filter *filter,
-	const struct field_names *names, bool is_inverted)
+static void make_rows(const struct scan *scan,
+	const struct hist_request *request, const struct field_names *names)
 {
-	struct hist_request request = {
-		.has_children = true,
-		.wants_cursors = true,
-		.is_inverted = is_inverted,
-		.percent_limit = is_inverted ? 1 : 0,
-		.filter = filter,
-	};
-	const struct field *field;
 	uint32_t event;
 
-	for (field = field_table();
-		field->name && request.n_fields < FIELDS_MAX; field++)
-		request.fields[request.n_fields++] = field;
 	for (event = 0; event < scan->by_event.n; event++) {
 		struct hist hist;
 
-		hist_build(scan, event, &request, names, &hist);
-		print_rows(scan, &hist, &request, names);
+		hist_build(scan, event, request, names, &hist);
+		print_rows(scan, &hist, request, names);
 		hist_deinit(&hist);
 	}
 }
 
-static void report(struct reader *reader, const struct survey *survey)
+/* Every field from FIRST on that fits, and what it takes of the samples. */
+static void ask(struct hist_request *request, size_t first)
+{
+	const struct field *field;
+	size_t i;
+
+	for (; (field = field_at(first)) && request->n_fields < FIELDS_MAX;
+		first++) {
+		if (field->kind != FIELD_KEY)
+			continue;
+		request->fields[request->n_fields++] = field;
+		for (i = 0; i < FIELD_TAKES && field->take[i]; i++)
+			takes_add(&request->takes, field->take[i]);
+	}
+}
+
+static void report(struct reader *reader, const struct survey *survey,
+	size_t first, enum take_mode mode)
 {
 	const struct filter filter = { 0 };
-	const struct scan_request request = {
-		.wants_tid = true,
-		.wants_cpu = true,
-		.wants_chains = true,
+	struct hist_request request = {
+		.has_children = mode == TAKE_SAMPLES,
+		.wants_cursors = mode == TAKE_SAMPLES,
+		.is_inverted = first > 0,
+		.percent_limit = first > 0 ? 1 : 0,
+		.takes = { .mode = mode },
 		.filter = &filter,
 	};
-	struct field_names names = { .survey = survey };
+	const struct scan_request scan_request = {
+		.wants_tid = true,
+		.wants_cpu = true,
+		.wants_chains = mode == TAKE_SAMPLES,
+		.takes = first || mode ? &request.takes : NULL,
+		.filter = &filter,
+	};
+	struct points points = { 0 };
+	struct field_names names = {
+		.survey = survey, .points = &points, .reader = reader
+	};
 	struct scan scan;
 
-	scan_run(reader, survey, &request, &scan);
+	ask(&request, first);
+	scan_run(reader, survey, &scan_request, &scan);
 	names.resolver = resolver_create(reader, survey);
 	hist_resolve(&scan, &names);
-	make_rows(&scan, &filter, &names, false);
-	make_rows(&scan, &filter, &names, true);
+	make_rows(&scan, &request, &names);
+	points_deinit(&points);
 	resolver_destroy(names.resolver);
 	scan_deinit(&scan);
+}
+
+static void report_all(struct reader *reader, const struct survey *survey)
+{
+	size_t first;
+
+	for (first = 0; field_at(first); first += FIELDS_MAX)
+		report(reader, survey, first, TAKE_SAMPLES);
+	report(reader, survey, 0, TAKE_WEIGHTS);
+	for (first = 0; !string_is(field_at(first)->name, "dso_from");)
+		first++;
+	report(reader, survey, first, TAKE_BRANCHES);
 }
 
 static void take_sample(void *data, const struct record *record,
@@ -201,7 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	err = survey_run(reader, size % 2, &survey);
 	if (!err) {
-		report(reader, &survey);
+		report_all(reader, &survey);
 		order_samples(reader, &survey, NULL, take_sample, reader);
 		print_facts(reader, &survey);
 		survey_deinit(&survey);

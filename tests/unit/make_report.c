@@ -86,12 +86,15 @@ void make_report(const struct made_stack *stacks, size_t n,
 	request.filter = &ret->filter;
 	scan_run(ret->reader, &ret->survey, &request, &ret->scan);
 	ret->names.survey = &ret->survey;
+	ret->names.points = &ret->points;
+	ret->names.reader = ret->reader;
 	ret->names.resolver = resolver_create(ret->reader, &ret->survey);
 	hist_resolve(&ret->scan, &ret->names);
 }
 
 void made_report_deinit(struct made_report *report)
 {
+	points_deinit(&report->points);
 	resolver_destroy(report->names.resolver);
 	scan_deinit(&report->scan);
 	survey_deinit(&report->survey);

@@ -28,6 +28,7 @@ struct made_report {
 	struct reader *reader;
 	struct survey survey;
 	struct scan scan;
+	struct points points;
 	struct field_names names;
 	struct filter filter;
 };

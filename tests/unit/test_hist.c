@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/alloc.h"
+#include "report/fields.h"
 #include "tests/unit/make_report.h"
 #include "tests/unit/testing.h"
 

@@ -106,7 +106,7 @@ static void equal_times_keep_the_order_of_the_file(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void mappings_of_data_are_left_out(void **state _unused_)
+static void a_mapping_of_data_covers_code_that_was_there(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -115,7 +115,8 @@ static void mappings_of_data_are_left_out(void **state _unused_)
 	make_mmap(&data, 1, 0x1000, 0x1000, 0, "/data", 200);
 	data.at[data.n / 2 + 5] = (char)(MISC_MMAP_DATA >> 8);
 	survey_data(&data, 1, false, &surveyed);
-	assert_string_equal(path_at(&surveyed, 300, 1, 0x1000), "/code");
+	assert_string_equal(path_at(&surveyed, 150, 1, 0x1000), "/code");
+	assert_string_equal(path_at(&surveyed, 300, 1, 0x1000), "/data");
 	surveyed_deinit(&surveyed);
 }
 
@@ -545,7 +546,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sideband_out_of_order_is_replayed_by_time),
 		cmocka_unit_test(equal_times_keep_the_order_of_the_file),
-		cmocka_unit_test(mappings_of_data_are_left_out),
+		cmocka_unit_test(a_mapping_of_data_covers_code_that_was_there),
 		cmocka_unit_test(without_times_the_order_of_the_file_counts),
 		cmocka_unit_test(
 			without_times_compressed_data_keep_their_order),

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From -s and -F to what a report shows, groups by and sorts by. */
+#ifndef DWELL_COLUMNS_H
+#define DWELL_COLUMNS_H
+
+#include "report/hist.h"
+#include "report/options.h"
+
+/*
+ * Fills the fields, columns, order and takes of REQUEST, whose has_children and
+ * takes.mode are set: a report of branches or of accesses has other columns
+ * where OPTIONS name none. A field that READER's recording can't have is an
+ * error.
+ */
+struct error *columns_make(const struct options *options,
+	const struct reader *reader, struct hist_request *request)
+	_must_check_;
+
+/* Whether callers can have what OPTIONS name; if not, they get no rows. */
+bool columns_allow_callers(const struct options *options);
+
+#endif

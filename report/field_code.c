@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The code that was sampled. */
+#include "config.h"
+
+#include "report/field.h"
+
+#include <inttypes.h>
+
+#define UNKNOWN_SIZE UINT64_MAX
+
+static uint64_t dso_value(const struct field_names *names,
+	const struct context *context _unused_, uint32_t location,
+	const uint64_t *taken _unused_)
+{
+	return resolver_location(names->resolver, location)->dso_name;
+}
+
+static uint64_t symbol_value(const struct field_names *names,
+	const struct context *context _unused_, uint32_t location,
+	const uint64_t *taken _unused_)
+{
+	return resolver_location(names->resolver, location)->shown_as;
+}
+
+static uint64_t size_value(const struct field_names *names,
+	const struct context *context _unused_, uint32_t location,
+	const uint64_t *taken _unused_)
+{
+	const struct location *at =
+		resolver_location(names->resolver, location);
+
+	return at->symbol ? at->end - at->start : UNKNOWN_SIZE;
+}
+
+static void size_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	if (value == UNKNOWN_SIZE)
+		strbuf_puts(out, "    unknown");
+	else
+		strbuf_printf(out, "%11" PRIu64, value);
+}
+
+static uint64_t take_ip(const struct take_source *source)
+{
+	return source->sample->ip;
+}
+
+const struct field field_code[] = {
+	{ "dso", "Shared Object", .value = dso_value, .text = field_dso_text },
+	{ "sym", "Symbol", .value = symbol_value, .text = field_symbol_text },
+	{ "symbol_size", "Symbol size", .value = size_value,
+		.text = size_text },
+	{ "addr", "Address", .is_of_sampled = true, .take = { take_ip },
+		.text = field_address_text },
+	{ 0 },
+};

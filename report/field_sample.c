@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a sample carries: weights, transactions, control groups, page sizes. */
+#include "config.h"
+
+#include "report/field.h"
+
+#include <inttypes.h>
+
+/* The parts of PERF_SAMPLE_WEIGHT_STRUCT: u32 weight, two u16. */
+static uint64_t take_latency(const struct take_source *source)
+{
+	return source->type & PERF_SAMPLE_WEIGHT_STRUCT
+		? source->sample->weight >> 32 & UINT16_MAX
+		: 0;
+}
+
+static uint64_t take_stage(const struct take_source *source)
+{
+	return source->type & PERF_SAMPLE_WEIGHT_STRUCT
+		? source->sample->weight >> 48
+		: 0;
+}
+
+static uint64_t take_transaction(const struct take_source *source)
+{
+	return source->sample->transaction;
+}
+
+static uint64_t take_cgroup(const struct take_source *source)
+{
+	return source->sample->cgroup;
+}
+
+static uint64_t take_code_page_size(const struct take_source *source)
+{
+	return source->sample->code_page_size;
+}
+
+static void transaction_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} bits[] = {
+		{ PERF_TXN_ELISION, "EL" },
+		{ PERF_TXN_TRANSACTION, "TX" },
+		{ PERF_TXN_SYNC, "SYNC" },
+		{ PERF_TXN_ASYNC, "ASYNC" },
+		{ PERF_TXN_RETRY, "RETRY" },
+		{ PERF_TXN_CONFLICT, "CON" },
+		{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE" },
+		{ PERF_TXN_CAPACITY_READ, "CAP-READ" },
+	};
+	uint64_t abort_code = value >> PERF_TXN_ABORT_SHIFT;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bits); i++)
+		if (value & bits[i].bit)
+			strbuf_printf(out, "%s ", bits[i].name);
+	if (value && !(value & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))
+		strbuf_puts(out, "NEITHER ");
+	if (abort_code)
+		strbuf_printf(out, ":%" PRIx64, abort_code);
+}
+
+static void cgroup_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	const char *path = survey_cgroup(names->survey, value);
+
+	strbuf_puts(out, path ? path : value ? "unknown" : "N/A");
+}
+
+void field_size_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
+{
+	const char *units = "BKMG";
+
+	while (value >= KIB(1) && units[1]) {
+		value /= KIB(1);
+		units++;
+	}
+	if (value)
+		strbuf_printf(out, "%" PRIu64 "%c", value, *units);
+	else
+		strbuf_puts(out, "N/A");
+}
+
+const struct field field_sample[] = {
+	{ "local_weight", "Local Weight", .needs = NEEDS_WEIGHT,
+		.is_number = true, .is_descending = true,
+		.take = { take_weight }, .text = field_number_text },
+	{ "weight", "Weight", .needs = NEEDS_WEIGHT, .is_number = true,
+		.is_descending = true, .is_per_sample = true,
+		.take = { take_weight }, .text = field_number_text },
+	{ "local_ins_lat", "Local INSTR Latency", .needs = NEEDS_LATENCY,
+		.is_number = true, .is_descending = true,
+		.take = { take_latency }, .text = field_number_text },
+	{ "ins_lat", "INSTR Latency", .needs = NEEDS_LATENCY,
+		.is_number = true, .is_descending = true,
+		.is_per_sample = true, .take = { take_latency },
+		.text = field_number_text },
+	{ "local_p_stage_cyc", "Local Pipeline Stage Cycle",
+		.needs = NEEDS_LATENCY, .is_number = true,
+		.is_descending = true, .take = { take_stage },
+		.text = field_number_text },
+	{ "p_stage_cyc", "Pipeline Stage Cycle", .needs = NEEDS_LATENCY,
+		.is_number = true, .is_descending = true,
+		.is_per_sample = true, .take = { take_stage },
+		.text = field_number_text },
+	{ "transaction", "Transaction", .needs = NEEDS_TRANSACTION,
+		.take = { take_transaction }, .text = transaction_text },
+	{ "cgroup", "Cgroup", .needs = NEEDS_CGROUP, .take = { take_cgroup },
+		.text = cgroup_text },
+	{ "code_page_size", "Code Page Size", .needs = NEEDS_CODE_PAGE_SIZE,
+		.take = { take_code_page_size }, .text = field_size_text },
+	{ 0 },
+};

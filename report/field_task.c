@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who ran, on what, and when. */
+#include "config.h"
+
+#include "report/field.h"
+
+#include <inttypes.h>
+
+#include "common/reader.h"
+
+#define UNKNOWN_CPU UINT32_MAX
+
+static uint64_t pid_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->pid;
+}
+
+static uint64_t tid_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->tid;
+}
+
+static uint64_t cpu_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->cpu;
+}
+
+static uint64_t event_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->event;
+}
+
+static void task_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	strbuf_printf(out, "%7d", (int32_t)value);
+}
+
+static void cpu_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
+{
+	if (value == UNKNOWN_CPU)
+		strbuf_puts(out, " -1");
+	else
+		strbuf_printf(out, "%03" PRIu64, value);
+}
+
+static void event_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out, reader_event(names->reader, value)->name);
+}
+
+static uint64_t take_time(const struct take_source *source)
+{
+	uint64_t time = source->sample->time;
+
+	return source->quantum_ns ? time - time % source->quantum_ns : time;
+}
+
+static void time_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	strbuf_printf(out, "%" PRIu64 ".%06" PRIu64, value / NSEC_PER_SEC,
+		value % NSEC_PER_SEC / 1000);
+}
+
+const struct field field_task[] = {
+	{ "comm", "Command", .value = field_comm_value,
+		.text = field_comm_text },
+	{ "pid", "    Pid", .needs_pid = true, .is_number = true,
+		.value = pid_value, .text = task_text },
+	{ "tid", "    Tid", .needs_tid = true, .is_number = true,
+		.value = tid_value, .text = task_text },
+	{ "cpu", "CPU", .needs_cpu = true, .is_number = true,
+		.value = cpu_value, .text = cpu_text },
+	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time },
+		.text = time_text },
+	{ "event", "Event", .value = event_value, .text = event_text },
+	{ 0 },
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/fields.h"
+
+static const struct field *const parts[] = {
+	field_code,
+	field_task,
+	field_numbers,
+	field_sample,
+	field_memory,
+	field_branch,
+};
+
+/* Samples that have one of these bits can show it. */
+static const struct need {
+	uint64_t bits; /* PERF_SAMPLE_* */
+	const char *what;
+	const char *options; /* of dwell record; NULL: it has none for it */
+} needs[FIELD_NEEDS] = {
+	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
+	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
+	[NEEDS_ADDR] = { PERF_SAMPLE_ADDR, "data addresses", "-d" },
+	[NEEDS_WEIGHT] = { PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT,
+		"weights", "-W" },
+	[NEEDS_LATENCY] = { PERF_SAMPLE_WEIGHT_STRUCT, "latencies", "-W" },
+	[NEEDS_TRANSACTION] = { PERF_SAMPLE_TRANSACTION, "transactions" },
+	[NEEDS_PHYS_ADDR] = { PERF_SAMPLE_PHYS_ADDR, "physical addresses",
+		"--phys-data" },
+	[NEEDS_CGROUP] = { ABI_SAMPLE_CGROUP, "control groups",
+		"--all-cgroups" },
+	[NEEDS_DATA_PAGE_SIZE] = { PERF_SAMPLE_DATA_PAGE_SIZE,
+		"sizes of data pages", "--data-page-size" },
+	[NEEDS_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE,
+		"sizes of code pages", "--code-page-size" },
+	[NEEDS_TIME] = { PERF_SAMPLE_TIME, "times" },
+};
+
+const struct field *field_at(size_t i)
+{
+	size_t part;
+
+	for (part = 0; part < ARRAY_SIZE(parts); part++) {
+		const struct field *field;
+
+		for (field = parts[part]; field->name; field++)
+			if (i-- == 0)
+				return field;
+	}
+	return NULL;
+}
+
+const struct field *field_find(const char *name)
+{
+	const struct field *field;
+	size_t i;
+
+	if (string_is(name, "symbol"))
+		name = "sym";
+	for (i = 0; (field = field_at(i)); i++)
+		if (string_is(field->name, name))
+			return field;
+	return NULL;
+}
+
+bool field_is_there(const struct field *field, const struct reader *reader)
+{
+	size_t i;
+
+	if (field->needs == NEEDS_NOTHING)
+		return true;
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			needs[field->needs].bits)
+			return true;
+	return false;
+}
+
+struct error *field_explain(
+	const struct field *field, const struct reader *reader)
+{
+	const struct need *need = &needs[field->needs];
+
+	struct error *err = error_new("%s: there are no %s, which '%s' shows",
+		reader_path(reader), need->what, field->name);
+
+	if (need->options)
+		err = error_hint(err, "'dwell record %s' records them",
+			need->options);
+	return err;
+}

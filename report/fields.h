@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All fields there are, as one table. */
+#ifndef DWELL_FIELDS_H
+#define DWELL_FIELDS_H
+
+#include "common/reader.h"
+#include "report/field.h"
+
+/* By its name ("symbol" is "sym"); NULL if there is none. */
+const struct field *field_find(const char *name);
+/* One after the other; NULL behind the last. */
+const struct field *field_at(size_t i);
+
+/* Whether a sample of the recording can have what FIELD shows. */
+bool field_is_there(const struct field *field, const struct reader *reader);
+/* That it isn't there, and how it is recorded. */
+struct error *field_explain(const struct field *field,
+	const struct reader *reader) _must_check_;
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order of a histogram's rows. */
+#include "config.h"
+
+#include "report/hist.h"
+
+struct sorting {
+	const struct hist_request *request;
+	const struct field_names *names;
+};
+
+/* The text by which a key is sorted: functions without the mark before them. */
+static int compare_texts(const struct sorting *sorting,
+	const struct column *column, const struct row *left,
+	const struct row *right)
+{
+	_cleanup_strbuf_ struct strbuf a = { 0 };
+	_cleanup_strbuf_ struct strbuf b = { 0 };
+	bool has_mark;
+
+	strbuf_puts(&a, "");
+	strbuf_puts(&b, "");
+	hist_key_text(left, column, sorting->names, &a);
+	hist_key_text(right, column, sorting->names, &b);
+	has_mark = a.n > 4 && b.n > 4 && a.at[0] == '[' && b.at[0] == '[' &&
+		a.at[2] == ']' && b.at[2] == ']';
+	return strcmp(a.at + (has_mark ? 4 : 0), b.at + (has_mark ? 4 : 0));
+}
+
+static int compare_columns(const struct sorting *sorting,
+	const struct column *column, const struct row *left,
+	const struct row *right)
+{
+	uint64_t a = left->key[column->key], b = right->key[column->key];
+
+	if (column->field->kind != FIELD_KEY)
+		return COMPARE(hist_number(right, column->field),
+			hist_number(left, column->field));
+	if (a == b)
+		return 0;
+	if (column->field->is_descending)
+		return COMPARE(b, a);
+	if (!column->field->value)
+		return COMPARE(a, b);
+	return compare_texts(sorting, column, left, right);
+}
+
+static int compare_rows(const void *a, const void *b, void *data)
+{
+	const struct row *left = a, *right = b;
+	const struct sorting *sorting = data;
+	const struct hist_request *request = sorting->request;
+	uint64_t weight_left = hist_weight(request, left);
+	uint64_t weight_right = hist_weight(request, right);
+	int result = 0;
+	size_t i;
+
+	for (i = 0; !result && i < request->order.n; i++)
+		result = compare_columns(
+			sorting, &request->order.at[i], left, right);
+	if (result)
+		return result;
+	if (weight_left != weight_right)
+		return COMPARE(weight_right, weight_left);
+	/* Of equals the caller comes first, and it did less itself. */
+	if (left->self != right->self)
+		return COMPARE(left->self, right->self);
+	/* Numbers come from hashing; what is shown must not. */
+	for (i = 0; !result && i < request->n_fields; i++) {
+		const struct column column = { request->fields[i],
+			(uint8_t)i };
+
+		result = compare_texts(sorting, &column, left, right);
+	}
+	if (!result)
+		return COMPARE(left->key[0], right->key[0]);
+	return result;
+}
+
+void hist_sort(struct hist *hist, const struct hist_request *request,
+	const struct field_names *names)
+{
+	struct sorting sorting = { request, names };
+
+	if (hist->rows.n)
+		qsort_r(hist->rows.at, hist->rows.n, sizeof(*hist->rows.at),
+			compare_rows, &sorting);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/take.h"
+
+bool takes_add(struct takes *takes, take_value *value)
+{
+	size_t i;
+
+	for (i = 0; i < takes->n; i++)
+		if (takes->values[i] == value)
+			return true;
+	if (takes->n == STACKS_VALUES_MAX)
+		return false;
+	takes->values[takes->n++] = value;
+	return true;
+}
+
+size_t takes_slot(const struct takes *takes, take_value *value)
+{
+	size_t i = 0;
+
+	while (takes->values[i] != value)
+		i++;
+	return i;
+}
+
+/* PERF_SAMPLE_WEIGHT_STRUCT has three parts, the first of 32 bits. */
+uint64_t take_weight(const struct take_source *source)
+{
+	uint64_t weight = source->sample->weight;
+
+	return source->type & PERF_SAMPLE_WEIGHT ? weight : (uint32_t)weight;
+}
+
+static uint32_t with_values(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct take_source *source)
+{
+	struct context plain = stacks->contexts.at[context];
+	uint64_t values[STACKS_VALUES_MAX];
+	size_t i;
+
+	if (!takes->n)
+		return context;
+	for (i = 0; i < takes->n; i++)
+		values[i] = takes->values[i](source);
+	return stacks_context_with(stacks, &plain, values, takes->n);
+}
+
+static void count(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct take_source *source, bool has_chain,
+	struct take_totals *totals)
+{
+	totals->samples++;
+	totals->period += source->sample->period;
+	stacks_add(stacks, with_values(takes, stacks, context, source),
+		source->sample, has_chain);
+}
+
+/* As perf does: what is counted is branches, not events between samples. */
+static void count_branches(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct take_source *taken,
+	struct take_totals *totals)
+{
+	const struct sample *sample = taken->sample;
+	struct take_source source = *taken;
+	struct sample branch = *sample;
+	uint64_t i;
+
+	branch.period = 1;
+	branch.cpumode = STACKS_ANY_MODE;
+	source.sample = &branch;
+	for (i = 0; i < sample->n_branches; i++) {
+		memcpy(&source.branch,
+			sample->branches + i * sizeof(source.branch),
+			sizeof(source.branch));
+		branch.ip = source.branch.to;
+		count(takes, stacks, context, &source, false, totals);
+	}
+}
+
+void takes_count(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct sample *sample, uint64_t type,
+	bool has_chain, struct take_totals *totals)
+{
+	struct take_source source = { .sample = sample,
+		.cpumode = sample->cpumode,
+		.type = type,
+		.quantum_ns = takes->quantum_ns };
+	struct sample weighed;
+
+	if (takes->mode == TAKE_BRANCHES) {
+		count_branches(takes, stacks, context, &source, totals);
+		return;
+	}
+	if (takes->mode == TAKE_WEIGHTS) {
+		weighed = *sample;
+		weighed.period = MAX(take_weight(&source), UINT64_C(1));
+		source.sample = &weighed;
+	}
+	count(takes, stacks, context, &source, has_chain, totals);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a report takes from each sample beside where it ran: values that rows
+ * are grouped by, and what a sample counts as. Only what was asked for is
+ * taken; a report that asks for nothing doesn't come here.
+ */
+#ifndef DWELL_TAKE_H
+#define DWELL_TAKE_H
+
+#include "report/stacks.h"
+
+/* One entry of a branch stack: perf_branch_entry of linux/perf_event.h. */
+struct take_branch {
+	uint64_t from, to, flags;
+};
+
+struct take_source {
+	const struct sample *sample; /* as it is counted */
+	uint8_t cpumode;             /* where it was taken: MISC_KERNEL, ... */
+	struct take_branch branch; /* zeroed, but with TAKE_BRANCHES */
+	uint64_t type;             /* attr.sample_type of its event */
+	uint64_t quantum_ns;       /* of time; 0: each sample its own */
+};
+
+typedef uint64_t take_value(const struct take_source *source);
+
+enum take_mode {
+	TAKE_SAMPLES,
+	TAKE_BRANCHES, /* each branch counts 1, where it went to */
+	TAKE_WEIGHTS,  /* a sample counts its weight */
+};
+
+struct takes {
+	take_value *values[STACKS_VALUES_MAX];
+	size_t n;
+	enum take_mode mode;
+	uint64_t quantum_ns;
+};
+
+/* Asks for VALUE, once; false if there are too many. */
+bool takes_add(struct takes *takes, take_value *value);
+/* The place of VALUE among a context's values. It must have been asked for. */
+size_t takes_slot(const struct takes *takes, take_value *value);
+
+struct take_totals {
+	uint64_t samples, period;
+};
+
+/*
+ * Counts SAMPLE, of an event with sample_type TYPE, in CONTEXT (without values
+ * yet): what it adds to the event's totals goes to TOTALS.
+ */
+void takes_count(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct sample *sample, uint64_t type,
+	bool has_chain, struct take_totals *totals);
+
+/* A sample's weight in cycles or the like, as its kind tells. */
+take_value take_weight;
+
+#endif

@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fields of -s and -F, on recordings made from a text.
+
+load common.bash
+
+make_data() {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/$1.txt" "$1.data"
+}
+
+@test "-F names the columns and their order" {
+	make_data memory
+	dwell report -i memory.data -F sample,cpu,overhead >text
+	grep -A5 '^# .*CPU' text | sed 's/ *$//' >rows
+	diff rows - <<-'END'
+	#      Samples  CPU  Overhead
+	# ............  ...  ........
+	#
+	             3  000    50.00%
+	             2  001    33.33%
+	             1  003    16.67%
+	END
+}
+
+@test "-F and -s together: rows are sorted by the keys first" {
+	make_data memory
+	dwell report --csv -i memory.data -F overhead,cpu -s cpu |
+		cut -d, -f4,7 >rows
+	diff rows - <<-'END'
+	samples,cpu
+	3,0
+	2,1
+	1,3
+	END
+}
+
+@test "-s +FIELD and -F +FIELD add to what is there" {
+	make_data memory
+	dwell report -i memory.data -s +cpu -F +period >text
+	grep -q '^# Overhead        Period  Command  Shared Object  .*Symbol *CPU' \
+		text
+}
+
+@test "an access counts its weight with --mem-mode" {
+	make_data memory
+	dwell report --json --mem-mode -i memory.data -s mem >got
+	grep -q '"samples": 6, "period": 1227' got
+	grep -q '"samples": 3, "self_period": 26, .*"mem": "L1 hit"' got
+	dwell report --json -i memory.data -s mem >got
+	grep -q '"samples": 6, "period": 6000' got
+}
+
+@test "weights are a sample's, or all of a row's" {
+	make_data memory
+	dwell report --csv -i memory.data -s local_weight,weight \
+		-F overhead_us | cut -d, -f4,7- >rows
+	diff rows - <<-'END'
+	samples,overhead_us,local_weight,weight
+	1,16.6667,900,900
+	1,16.6667,300,300
+	1,0.0000,12,12
+	2,33.3333,7,14
+	1,0.0000,0,0
+	END
+}
+
+@test "branches count where the recording has them, samples if they shall" {
+	make_data branches
+	dwell report --json -i branches.data -s dso_to >got
+	grep -q '"samples": 8, "period": 8,' got
+	grep -q '"samples": 2, .*"dso_to": "\[kernel.kallsyms\]"' got
+	dwell report --json --no-branch-stack -i branches.data -s dso >got
+	grep -q '"samples": 4, "period": 400,' got
+}
+
+@test "cycles that perf shows below 0" {
+	sed 's/0x400120,0x400100,0x12/0x400120,0x400100,0xffff2/' \
+		"$DWELL_SOURCE/tests/made/branches.txt" |
+		"$DWELL_BUILD/tests/made/make_data" - many.data
+	dwell report --csv -i many.data -s cycles | grep -q ',65535$'
+}
+
+@test "machines of the other byte order tell the same" {
+	for name in memory branches; do
+		make_data $name
+		"$DWELL_BUILD/tests/made/make_data" -b \
+			"$DWELL_SOURCE/tests/made/$name.txt" big.data
+		for sort in cpu,comm mispredict,cycles,abort,in_tx \
+			mem,snoop,tlb,locked,blocked local_weight,ins_lat; do
+			! dwell report --csv -i $name.data -s $sort \
+				>little 2>/dev/null ||
+				dwell report --csv -i big.data -s $sort |
+				diff little -
+		done
+	done
+}
+
+@test "what a recording doesn't have is told, with how to record it" {
+	make_data branches
+	refuses 1 dwell report -i branches.data -s mem
+	[[ $line == *branches.data*"no data sources"*"'mem'"*"record -d"* ]]
+	refuses 2 dwell report -i branches.data --no-branch-stack -s cycles
+	[[ $line == *"'cycles'"*--branch-stack* ]]
+	make_data memory
+	refuses 1 dwell report -i memory.data -s symbol_from
+	[[ $line == *"no branch stacks"*"record -b"* ]]
+	refuses 2 dwell report -i memory.data -b --mem-mode
+	[[ $line == *--mem-mode*--branch-stack* ]]
+	refuses 2 dwell report --time-quantum 3h
+	[[ $line == *"'3h'"*"ms"* ]]
+	refuses 2 dwell report -F overhead,shoe
+	[[ $line == *--fields*"no field 'shoe'"* ]]
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fields of -s and -F against perf: on recordings made from a text, since no
+# virtual machine records such, and on real ones.
+
+load rows.bash
+
+setup() {
+	need_perf
+	enter_test
+}
+
+make_data() {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/$1.txt" "$1.data"
+}
+
+# What perf does otherwise, and not better: "1024M" for 1G; names of this
+# machine's kernel for addresses of any (so no kernel symbols are asked for);
+# cycles above 32767 below 0; the word [X] for data in no mapping.
+perf_table() {
+	perf report --stdio -g none -t'|' "$@" 2>/dev/null </dev/null |
+		grep -v '^#' | grep . |
+		sed -e 's/^ *//' -e 's/ *| */|/g' -e 's/ *$//' \
+			-e 's/1024M/1G/' |
+		sort
+}
+
+dwell_table() {
+	dwell report --stdio -g none "$@" | grep -v '^#' | grep . |
+		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/[| ]*$//' | sort
+}
+
+# same_table FILE OPTION...: and there is one.
+same_table() {
+	local file=$1
+	shift
+	perf_table -i "$file" "$@" | sed 's/[| ]*$//' >perf.rows
+	dwell_table -i "$file" "$@" >dwell.rows
+	[ -s perf.rows ]
+	diff perf.rows dwell.rows
+}
+
+@test "accesses to memory are weighed and named" {
+	make_data memory
+	same_table memory.data --mem-mode -s mem,dso
+	same_table memory.data --mem-mode -s snoop,tlb
+	same_table memory.data --mem-mode -s locked,blocked
+	same_table memory.data --mem-mode -s dso_daddr
+	same_table memory.data --mem-mode -F overhead,phys_daddr
+	same_table memory.data --mem-mode -F overhead,data_page_size,sample
+	same_table memory.data --mem-mode -F overhead,symbol_daddr
+}
+
+@test "what else a sample carries" {
+	make_data memory
+	same_table memory.data -s weight,local_weight
+	same_table memory.data -s ins_lat,local_ins_lat
+	same_table memory.data -s transaction
+	same_table memory.data -s cgroup
+	same_table memory.data -s code_page_size
+	same_table memory.data -s cpu
+	same_table memory.data -s time
+	same_table memory.data -s time --time-quantum 10ms
+	same_table memory.data -n -s time,overhead,cpu
+	same_table memory.data -F overhead_us,overhead_sys,cpu
+}
+
+@test "branches of branch stacks" {
+	make_data branches
+	same_table branches.data -s comm,dso_from,dso_to
+	same_table branches.data -n -s dso
+	same_table branches.data -s mispredict
+	same_table branches.data -s in_tx
+	same_table branches.data -s abort
+	same_table branches.data -s cycles
+	same_table branches.data -F overhead,period,cpu -s abort
+	same_table branches.data --no-branch-stack -s comm,dso
+}
+
+@test "branches of real recordings" {
+	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
+	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
+	for name in branch-4.14 branch_stack_spec; do
+		file=$CORPUS/$name.perf.data
+		same_table "$file" -s dso_from,dso_to
+		same_table "$file" -s in_tx,abort
+		same_table "$file" -n -s dso
+	done
+	same_table "$CORPUS/branch-4.14.perf.data" --no-branch-stack
+	same_table "$CORPUS/branch_stack_spec.perf.data" -s sym
+}
+
+@test "live: fields of a recording with callers" {
+	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
+	perf record -q -e cpu-clock -F 2000 -g -d -W --sample-cpu \
+		--code-page-size -o chain.data ./chain 2 100000 >/dev/null
+	same_table chain.data -F overhead,sample,comm,dso
+	same_table chain.data --no-children -s time,overhead,dso -n
+	same_table chain.data --no-children -s +cpu --show-total-period
+	same_table chain.data -n -F overhead_us,overhead_sys,period,dso
+	same_table chain.data --no-children -s code_page_size,dso
+	same_table chain.data --no-children -s addr
+	same_table chain.data --mem-mode -s mem,dso
+}
