@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 
 #include "common/alloc.h"
+#include "report/deltas.h"
+#include "report/order.h"
 #include "report/progress.h"
 
 #define WORKERS_MAX 64u
@@ -82,36 +84,40 @@ static uint32_t context_of(struct worker *worker, const struct sample *sample,
 	return recent->context;
 }
 
+static inline void count(struct worker *worker, const struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	const struct scan_request *request = worker->request;
+	struct scan *scan = &worker->scan;
+	uint32_t context;
+	uint64_t time;
+
+	if (!pick_has_sample(request->pick, event, sample))
+		return;
+	time = survey_time(worker->survey, sample->time, position);
+	context = context_of(worker, sample, event, time);
+	if (unlikely(request->takes)) {
+		takes_count(request->takes, &scan->stacks, context, sample,
+			reader_layout(worker->reader, event)->type,
+			request->wants_chains, &scan->by_event.at[event]);
+		return;
+	}
+	scan->by_event.at[event].samples++;
+	scan->by_event.at[event].period += sample->period;
+	stacks_add(&scan->stacks, context, sample, request->wants_chains);
+}
+
 static void take_sample(struct worker *worker, const struct record *record,
 	uint64_t position)
 {
 	uint32_t event =
 		(uint32_t)reader_event_of(worker->reader, record);
-	const struct sample_layout *layout =
-		reader_layout(worker->reader, event);
-	struct scan *scan = &worker->scan;
-	const struct scan_request *request = worker->request;
 	struct sample sample;
-	uint32_t context;
-	uint64_t time;
 
-	if (!sample_read(layout, record, &sample)) {
-		scan->damaged++;
-		return;
-	}
-	if (!pick_has_sample(worker->request->pick, event, &sample))
-		return;
-	time = survey_time(worker->survey, sample.time, position);
-	context = context_of(worker, &sample, event, time);
-	if (unlikely(request->takes)) {
-		takes_count(request->takes, &scan->stacks, context, &sample,
-			layout->type, request->wants_chains,
-			&scan->by_event.at[event]);
-		return;
-	}
-	scan->by_event.at[event].samples++;
-	scan->by_event.at[event].period += sample.period;
-	stacks_add(&scan->stacks, context, &sample, request->wants_chains);
+	if (sample_read(reader_layout(worker->reader, event), record, &sample))
+		count(worker, &sample, event, position);
+	else
+		worker->scan.damaged++;
 }
 
 static void take_chunk(struct worker *worker, const struct chunk *chunk)
@@ -148,6 +154,51 @@ static void *work(void *data)
 	}
 	cursor_destroy(cursor);
 	return NULL;
+}
+
+struct in_order {
+	struct worker *worker;
+	struct deltas deltas;
+};
+
+/* A sample with counters is one of each event that they counted. */
+static void take_counters(
+	void *data, const struct record *record, uint64_t position)
+{
+	struct in_order *in_order = data;
+	struct worker *worker = in_order->worker;
+	uint32_t event =
+		(uint32_t)reader_event_of(worker->reader, record);
+	struct delta_count delta;
+	struct sample sample;
+	uint64_t i;
+
+	if (!sample_read(
+		    reader_layout(worker->reader, event), record, &sample)) {
+		worker->scan.damaged++;
+		return;
+	}
+	if (!sample.counts.n)
+		count(worker, &sample, event, position);
+	for (i = 0; i < sample.counts.n; i++) {
+		if (!deltas_take(&in_order->deltas, &sample, event, i,
+			    &delta) ||
+			!delta.period)
+			continue;
+		sample.period = delta.period;
+		count(worker, &sample, delta.event, position);
+	}
+}
+
+/* What a counter has counted since the sample before needs them in order. */
+static void work_in_order(struct worker *worker)
+{
+	struct in_order in_order = { .worker = worker };
+
+	deltas_init(&in_order.deltas, worker->reader);
+	order_samples(worker->reader, worker->survey, NULL, take_counters,
+		&in_order);
+	deltas_deinit(&in_order.deltas);
 }
 
 static void worker_init(struct worker *worker, struct reader *reader,
@@ -199,7 +250,8 @@ void scan_run(struct reader *reader, const struct survey *survey,
 {
 	_cleanup_free_ struct worker *workers =
 		xcalloc(WORKERS_MAX, sizeof(*workers));
-	size_t n = count_workers(reader), started = 1, i;
+	bool is_in_order = deltas_are_needed(reader);
+	size_t n = is_in_order ? 1 : count_workers(reader), started = 1, i;
 	_Atomic size_t next_extent = 0;
 
 	for (i = 0; i < n; i++)
@@ -209,7 +261,10 @@ void scan_run(struct reader *reader, const struct survey *survey,
 				      work, &workers[started]) == 0)
 		started++;
 	workers[0].shows_progress = true;
-	work(&workers[0]);
+	if (is_in_order)
+		work_in_order(&workers[0]);
+	else
+		work(&workers[0]);
 	progress_clear();
 	for (i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
