@@ -19,7 +19,7 @@ static const char *const files[] = { "devices/p/type", "devices/p/cpus",
 	"devices/q_1/cpumask", "tracing/events/g/n/id",
 	"tracing/events/g/n/format" };
 
-static int open_none(void *data _unused_,
+static int open_none(const struct opener *opener _unused_,
 	const struct perf_event_attr *attr _unused_, pid_t pid _unused_,
 	int cpu _unused_)
 {
@@ -50,7 +50,7 @@ static void add(const char *text, const struct pmus *pmus, const char *tracefs)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct opener opener = { open_none, NULL };
+	static const struct opener opener = { .open = open_none };
 	static char devices[256], tracing[256];
 	struct catalog_request request = { .opener = &opener,
 		.pmus = devices, .tracefs = tracing,
