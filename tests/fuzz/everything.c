@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Everything that a report does to a recording, for any bytes at all: reading,
+ * survey, scan, rows and their trees, the order of a script, the dump.
+ *
+ * The symbols_*() here stand in for report/symbols.c, so that the input can't
+ * name files of this machine: symbols come from the recording alone.
+ */
+#include "config.h"
+
+#include "tests/fuzz/everything.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "common/alloc.h"
+#include "common/bundle.h"
+#include "report/dump.h"
+#include "report/fields.h"
+#include "report/hist.h"
+#include "report/order.h"
+#include "report/stats.h"
+#include "report/tree.h"
+
+/* --- symbols from the recording alone ------------------------------------- */
+
+struct symbols {
+	const struct survey *survey;
+	struct bundle bundle;
+	struct dso_view *views;
+};
+
+struct symbols *symbols_create(
+	struct reader *reader, const struct survey *survey)
+{
+	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
+	_cleanup_strbuf_ struct strbuf section = { 0 };
+
+	symbols->survey = survey;
+	symbols->views =
+		xcalloc(maps_n_dsos(survey->maps), sizeof(*symbols->views));
+	if (reader_section(reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
+		bundle_read(bytes_of(section.at, section.n, false),
+			&symbols->bundle);
+	return symbols;
+}
+
+void symbols_destroy(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	bundle_deinit(&symbols->bundle);
+	free(symbols->views);
+	free(symbols);
+}
+
+const struct dso_view *symbols_of(
+	struct symbols *symbols, uint32_t dso, uint64_t end _unused_)
+{
+	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
+	struct dso_view *view = &symbols->views[dso];
+
+	view->name = view->path = recorded->path;
+	view->is_kernel = recorded->pid == MAPS_KERNEL_PID;
+	view->is_doubtful = dso % 2;
+	array_each(&symbols->bundle.dsos, bundled)
+		if (string_is(bundled->path, recorded->path))
+			view->table = &bundled->symbols;
+	return view;
+}
+
+/* --- what a report does --------------------------------------------------- */
+
+static void print_rows(const struct scan *scan, const struct hist *hist,
+	const struct hist_request *request, const struct field_names *names)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	array_each(&hist->rows, row) {
+		struct tree tree;
+		size_t i;
+
+		for (i = 0; i < request->n_fields; i++)
+			request->fields[i]->text(names, row->key[i], &out);
+		tree_build(scan, row, request->is_inverted, 1, names, &tree);
+		tree_deinit(&tree);
+	}
+}
+
+static void make_rows(const struct scan *scan,
+	const struct hist_request *request, const struct field_names *names)
+{
+	uint32_t event;
+
+	for (event = 0; event < scan->by_event.n; event++) {
+		struct hist hist;
+
+		hist_build(scan, event, request, names, &hist);
+		print_rows(scan, &hist, request, names);
+		hist_deinit(&hist);
+	}
+}
+
+/* Every field from FIRST on that fits, and what it takes of the samples. */
+static void ask(struct hist_request *request, size_t first)
+{
+	const struct field *field;
+	size_t i;
+
+	for (; (field = field_at(first)) && request->n_fields < FIELDS_MAX;
+		first++) {
+		if (field->kind != FIELD_KEY)
+			continue;
+		request->fields[request->n_fields++] = field;
+		for (i = 0; i < FIELD_TAKES && field->take[i]; i++)
+			takes_add(&request->takes, field->take[i]);
+	}
+}
+
+static void report(struct reader *reader, const struct survey *survey,
+	size_t first, enum take_mode mode)
+{
+	const struct filter filter = { 0 };
+	struct hist_request request = {
+		.has_children = mode == TAKE_SAMPLES,
+		.wants_cursors = mode == TAKE_SAMPLES,
+		.is_inverted = first > 0,
+		.percent_limit = first > 0 ? 1 : 0,
+		.takes = { .mode = mode },
+		.filter = &filter,
+	};
+	const struct scan_request scan_request = {
+		.wants_tid = true,
+		.wants_cpu = true,
+		.wants_chains = mode == TAKE_SAMPLES,
+		.takes = first || mode ? &request.takes : NULL,
+		.filter = &filter,
+	};
+	struct points points = { 0 };
+	struct field_names names = {
+		.survey = survey, .points = &points, .reader = reader
+	};
+	struct scan scan;
+
+	ask(&request, first);
+	scan_run(reader, survey, &scan_request, &scan);
+	names.resolver = resolver_create(reader, survey);
+	hist_resolve(&scan, &names);
+	make_rows(&scan, &request, &names);
+	points_deinit(&points);
+	resolver_destroy(names.resolver);
+	scan_deinit(&scan);
+}
+
+static void report_all(struct reader *reader, const struct survey *survey)
+{
+	size_t first;
+
+	for (first = 0; field_at(first); first += FIELDS_MAX)
+		report(reader, survey, first, TAKE_SAMPLES);
+	report(reader, survey, 0, TAKE_WEIGHTS);
+	for (first = 0; !string_is(field_at(first)->name, "dso_from");)
+		first++;
+	report(reader, survey, first, TAKE_BRANCHES);
+}
+
+static void take_sample(void *data, const struct record *record,
+	uint64_t position _unused_)
+{
+	struct reader *reader = data;
+	struct sample sample;
+
+	sample_read(reader_layout(reader, reader_event_of(reader, record)),
+		record, &sample);
+}
+
+static void print_facts(struct reader *reader, const struct survey *survey)
+{
+	static const char *const sections[] = { SECTION_INDEX, SECTION_LOSSES,
+		SECTION_META };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	unsigned bit;
+	size_t i;
+
+	for (bit = 0; bit < FEATURE_BITS; bit++)
+		feature_print(reader_features(reader), bit, &out);
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		reader_section(reader, sections[i], 1, &out);
+	stats_print(survey, reader, &out);
+}
+
+/* The descriptor of a file in memory that holds the input. */
+static int store(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+		/* The dump goes to stdout. */
+		if (!freopen("/dev/null", "w", stdout))
+			abort();
+	}
+	if (fd < 0 || ftruncate(fd, 0) < 0 ||
+		pwrite(fd, data, size, 0) != (ssize_t)size)
+		abort();
+	return fd;
+}
+
+static struct reader *open_input(const uint8_t *data, size_t size)
+{
+	struct reader *reader = NULL;
+	struct error *err;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", store(data, size));
+	err = reader_open(path, &reader);
+	error_free(err);
+	return err ? NULL : reader;
+}
+
+void everything_of(const uint8_t *data, size_t size)
+{
+	struct reader *reader = open_input(data, size);
+	struct survey survey;
+	struct error *err;
+
+	if (!reader)
+		return;
+	err = survey_run(reader, size % 2, &survey);
+	if (!err) {
+		report_all(reader, &survey);
+		order_samples(reader, &survey, NULL, take_sample, reader);
+		print_facts(reader, &survey);
+		survey_deinit(&survey);
+	}
+	error_free(err);
+	reader_close(reader);
+	reader = open_input(data, size);
+	if (reader)
+		error_free(dump_records(reader));
+	reader_close(reader);
+}

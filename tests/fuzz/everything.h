@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a report does to a recording, for the fuzz targets that make one. */
+#ifndef DWELL_FUZZ_EVERYTHING_H
+#define DWELL_FUZZ_EVERYTHING_H
+
+#include "common/base.h"
+
+/* Reads, counts, prints and dumps a recording of SIZE bytes. */
+void everything_of(const uint8_t *data, size_t size);
+
+#endif
