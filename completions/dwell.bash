@@ -33,8 +33,10 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--symbol-filter --percent-limit
 	--header --stats -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --time -q --quiet -v --verbose -V --version -h --help'
-_dwell_script_options='-i --input -D --dump-raw-trace --header -c --comms -d
-	--dsos -S --symbols --pid --tid -C --cpu -e --event --time -q --quiet
+_dwell_script_options='-i --input -F --fields -G --hide-call-graph
+	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime -D
+	--dump-raw-trace --header -c --comms -d --dsos
+	-S --symbols --pid --tid -C --cpu -e --event --time -q --quiet
 	-v --verbose -V --version -h --help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
 	--symbols --pid --tid -C --cpu -e --event --time -q --quiet -v
@@ -53,6 +55,9 @@ _dwell_fields='dso sym symbol_size addr comm pid tid cpu time event overhead
 _dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
 	in_tx no_tx abort_tx u k hv no_flags no_cycles save_type hw_index
 	priv counter'
+_dwell_script_fields='comm tid pid time cpu misc period event flags trace addr
+	data_src weight ins_lat retire_lat ip sym symoff dso iregs uregs
+	brstack brstacksym brstackoff phys_addr data_page_size code_page_size'
 _dwell_graphs='graph folded none caller callee'
 
 # Letters of the record options, of which the last takes the next word.
@@ -340,13 +345,18 @@ _dwell_record() {
 _dwell_reading() {
 	case $prev in
 	-i | --input | -o | --output) _dwell_files ;;
-	-s | --sort | -F | --fields) _dwell_list "$_dwell_fields" ;;
+	-s | --sort | -F | --fields)
+		if [[ $verb == script ]]; then
+			_dwell_list "$_dwell_script_fields"
+		else
+			_dwell_list "$_dwell_fields"
+		fi ;;
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--format) _dwell_words 'folded perf-data' ;;
 	-C | --cpu) _dwell_cpus ;;
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
 	-c | --comms | -d | --dsos | -S | --symbols | --symbol-filter | \
-		--pid | --tid | -e | --event | --percent-limit) ;;
+		--pid | --tid | -e | --event | --percent-limit | --max-stack) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$1"

@@ -247,6 +247,39 @@ static struct error *take_times(void *context, const char *value, bool is_on)
 	return err;
 }
 
+static struct error *take_script_fields(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return script_choice_add(&options->script.choice, value);
+}
+
+static struct error *take_max_stack(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return cli_number(value, "--max-stack", 1, UINT32_MAX,
+		&options->script.max_stack);
+}
+
+#define DEFINE_CLOCK(name, since)                                              \
+	static struct error *name(                                             \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		(void)value;                                                   \
+		options->script.clock = is_on ? since : SCRIPT_CLOCK_FILE;     \
+		return NULL;                                                   \
+	}
+
+DEFINE_CLOCK(take_reltime, SCRIPT_CLOCK_FIRST)
+DEFINE_CLOCK(take_deltatime, SCRIPT_CLOCK_LAST)
+
 #define INPUT_OPTION                                                           \
 	{ 'i', "input", CLI_VALUE, "FILE",                                     \
 		"recording to read, - for stdin (dwell.data, else perf.data)", \
@@ -324,6 +357,20 @@ static const struct cli_option report_options[] = {
 
 static const struct cli_option script_options[] = {
 	INPUT_OPTION,
+	{ 'F', "fields", CLI_VALUE, "[KIND:]FIELD,...",
+		"what to print of each sample, as in dwell-script(1)",
+		take_script_fields },
+	{ 'G', "hide-call-graph", CLI_NONE, NULL,
+		"the sampled address instead of the call chain",
+		.slot = offsetof(struct options, script.hides_chain) },
+	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
+		take_max_stack },
+	{ 0, "ns", CLI_NONE, NULL, "times to the nanosecond",
+		.slot = offsetof(struct options, script.has_ns) },
+	{ 0, "reltime", CLI_NONE, NULL, "times since the first sample",
+		take_reltime },
+	{ 0, "deltatime", CLI_NONE, NULL, "times since the sample before",
+		take_deltatime },
 	{ 'D', "dump-raw-trace", CLI_NONE, NULL,
 		"every record of the file, in its order", .slot = offsetof(struct options, dumps_records) },
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
@@ -352,6 +399,8 @@ static struct error *parse(const struct cli *cli, int argc, char **argv,
 	options->view = "stdio";
 	options->tree_limit = TREE_LIMIT;
 	options->quantum_ns = QUANTUM_NS;
+	options->script.max_stack = UINT64_MAX;
+	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	err = cli_parse(cli, argc, argv, options, &first);
 	if (err || first == argc)

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "report/filter.h"
+#include "report/script_line.h"
 
 enum graph_style {
 	GRAPH_TREE,   /* -g graph */
@@ -35,6 +36,7 @@ struct options {
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
 	struct filter filter;
+	struct script_style script;
 };
 
 /* Each fills OPTIONS, zeroed before, for one verb. */

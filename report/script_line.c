@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/script_line.h"
+
+#include <inttypes.h>
+
+#include "common/escape.h"
+#include "common/registers.h"
+#include "report/data_source.h"
+#include "report/script_branch.h"
+#include "report/script_code.h"
+#include "report/tracepoint.h"
+
+/* Of "flags", which only decoded traces have: there are none. */
+#define SCRIPT_FLAGS_WIDTH 24u
+/* The widest data_src that others are filled up to. */
+#define SOURCE_WIDTH_MAX 99u
+
+struct script_line {
+	const struct reader *reader;
+	const struct survey *survey;
+	const struct script_style *style;
+	struct script_code code;
+	struct registers registers; /* of the recording machine */
+	struct tracepoint_names names;
+	struct tracepoints *tracepoints; /* owned; NULL: they aren't known */
+	ARRAY(uint32_t) fields;          /* by event */
+	ARRAY(char *) events;            /* their names, as shown; owned */
+	size_t name_width;               /* of the longest */
+	size_t source_width;             /* of the longest data_src so far */
+	uint64_t since;                  /* of relative times */
+	bool has_since;
+};
+
+static void add_event(struct script_line *line, const struct event *event)
+{
+	struct strbuf name = { 0 };
+
+	strbuf_puts(&name, "");
+	escape_text(&name, event->name);
+	line->name_width = MAX(line->name_width, name.n);
+	*array_push(&line->events) = name.at;
+	*array_push(&line->fields) =
+		script_choice_fit(&line->style->choice, event,
+			!line->style->hides_chain);
+}
+
+static const char *find_function(
+	void *data, uint64_t address, uint64_t *start_ret)
+{
+	struct script_line *line = data;
+	struct frame frame = stacks_frame(MAPS_KERNEL, address, MISC_KERNEL);
+	struct resolved at = resolver_find(line->code.resolver, &frame);
+	const struct location *location =
+		resolver_location(line->code.resolver, at.location);
+
+	*start_ret = location->start;
+	return location->symbol;
+}
+
+struct error *script_line_create(const struct reader *reader,
+	const struct survey *survey, struct resolver *resolver,
+	const struct script_style *style, struct script_line **ret)
+{
+	struct script_line *line;
+	struct error *err = script_choice_check(&style->choice, reader);
+	size_t i;
+
+	if (err)
+		return err;
+	line = xcalloc(1, sizeof(*line));
+	line->reader = reader;
+	line->survey = survey;
+	line->style = style;
+	line->code.resolver = resolver;
+	if (reader_features(reader)->arch)
+		line->registers = registers_of(reader_features(reader)->arch);
+	line->names = (struct tracepoint_names){ find_function, line };
+	line->tracepoints =
+		tracepoints_create(reader_features(reader), &line->names);
+	for (i = 0; i < reader_n_events(reader); i++)
+		add_event(line, reader_event(reader, i));
+	*ret = line;
+	return NULL;
+}
+
+void script_line_destroy(struct script_line *line)
+{
+	if (!line)
+		return;
+	script_code_deinit(&line->code);
+	tracepoints_destroy(line->tracepoints);
+	array_free(&line->fields);
+	array_each(&line->events, name)
+		free(*name);
+	array_free(&line->events);
+	free(line);
+}
+
+/* Right-aligned in WIDTH columns. */
+static void put_number(struct strbuf *out, uint64_t value, size_t width)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while (value /= 10);
+	if (sizeof(digits) - at < width)
+		strbuf_fill(out, ' ', width - (sizeof(digits) - at));
+	strbuf_put(out, digits + at, sizeof(digits) - at);
+}
+
+static void put_comm(struct script_line *line,
+	const struct script_start *start, bool is_narrow, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char unnamed[SURVEY_COMM_SIZE];
+
+	escape_text(&text, survey_comm(line->survey, start->comm, start->tid,
+				   unnamed));
+	if (!is_narrow && text.n < 16)
+		strbuf_fill(out, ' ', 16 - text.n);
+	strbuf_put(out, text.at, text.n);
+	strbuf_putc(out, ' ');
+}
+
+static uint64_t shown_time(struct script_line *line, uint64_t time)
+{
+	uint64_t since = line->since;
+
+	if (line->style->clock == SCRIPT_CLOCK_FILE)
+		return time;
+	if (!line->has_since ||
+		line->style->clock == SCRIPT_CLOCK_LAST)
+		line->since = time;
+	if (!line->has_since)
+		since = time;
+	line->has_since = true;
+	return time > since ? time - since : 0;
+}
+
+static void put_time(struct script_line *line, uint64_t time,
+	struct strbuf *out)
+{
+	uint64_t shown = shown_time(line, time);
+
+	put_number(out, shown / NSEC_PER_SEC, 5);
+	if (line->style->has_ns)
+		strbuf_printf(out, ".%09" PRIu64 ": ", shown % NSEC_PER_SEC);
+	else
+		strbuf_printf(
+			out, ".%06" PRIu64 ": ", shown % NSEC_PER_SEC / 1000);
+}
+
+static const char *mode_letter(uint8_t cpumode)
+{
+	static const char *const letters[] = { [MISC_KERNEL] = "K",
+		[MISC_USER] = "U", [MISC_HYPERVISOR] = "H",
+		[MISC_GUEST_KERNEL] = "G", [MISC_GUEST_USER] = "g" };
+
+	return cpumode < ARRAY_SIZE(letters) && letters[cpumode]
+		? letters[cpumode]
+		: "";
+}
+
+static bool shows_chain(const struct script_line *line, size_t event)
+{
+	return !line->style->hides_chain &&
+		script_has(line->fields.at[event], SCRIPT_IP) &&
+		reader_event(line->reader, event)->attr.sample_type &
+			PERF_SAMPLE_CALLCHAIN;
+}
+
+void script_line_put_start(struct script_line *line, size_t event,
+	const struct script_start *start, struct strbuf *out)
+{
+	uint32_t fields = line->fields.at[event];
+	bool has_pid = script_has(fields, SCRIPT_PID);
+
+	if (script_has(fields, SCRIPT_COMM))
+		put_comm(line, start, shows_chain(line, event), out);
+	if (has_pid && script_has(fields, SCRIPT_TID))
+		strbuf_printf(out, "%5d/%-5d ", (int32_t)start->pid,
+			(int32_t)start->tid);
+	else if (has_pid || script_has(fields, SCRIPT_TID))
+		strbuf_printf(out, "%5d ",
+			(int32_t)(has_pid ? start->pid : start->tid));
+	if (script_has(fields, SCRIPT_CPU))
+		strbuf_printf(out, "[%03u] ", start->cpu);
+	if (script_has(fields, SCRIPT_MISC))
+		strbuf_printf(out, "%-6s", start->misc);
+	if (script_has(fields, SCRIPT_TIME))
+		put_time(line, start->time, out);
+}
+
+/*
+ * Code in a chain is told by its place in the file, a sample without a chain
+ * by the address it ran at, as perf does.
+ */
+static void put_chain(struct script_line *line, uint32_t fields,
+	const struct sample *sample, uint32_t space, struct strbuf *out)
+{
+	uint8_t cpumode = sample->cpumode;
+	uint64_t i, left = line->style->max_stack;
+
+	strbuf_putc(out, '\n');
+	for (i = 0; left && i < sample->n_chain &&
+		stacks_chain_is_sound(sample); i++) {
+		uint64_t entry = sample_chain_entry(sample, i);
+		struct frame frame = stacks_frame(space, entry, cpumode);
+		struct resolved at;
+
+		if (entry >= ABI_CONTEXT_FIRST) {
+			cpumode = stacks_marker_mode(entry);
+			continue;
+		}
+		left--;
+		at = resolver_find(line->code.resolver, &frame);
+		strbuf_putc(out, '\t');
+		script_code_put_hex(out, at.address);
+		script_code_put(&line->code, at, fields, out);
+		strbuf_putc(out, '\n');
+	}
+}
+
+static void put_code(struct script_line *line, size_t event,
+	const struct sample *sample, uint32_t space, struct strbuf *out)
+{
+	uint32_t fields = line->fields.at[event];
+	struct frame frame =
+		stacks_frame(space, sample->ip, sample->cpumode);
+
+	if (shows_chain(line, event)) {
+		put_chain(line, fields, sample, space, out);
+		return;
+	}
+	strbuf_putc(out, ' ');
+	script_code_put_hex(out, frame.ip);
+	script_code_put(&line->code,
+		resolver_find(line->code.resolver, &frame), fields, out);
+}
+
+static void put_trace(struct script_line *line, size_t event,
+	const struct sample *sample, struct strbuf *out)
+{
+	const struct event *of = reader_event(line->reader, event);
+
+	if (of->attr.type == PERF_TYPE_TRACEPOINT && sample->raw)
+		tracepoints_print(line->tracepoints, of->attr.config,
+			sample->raw, sample->raw_size, out);
+}
+
+/* Only of page faults it is known that the address is one of the process. */
+static bool is_fault(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+		(event->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
+			event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+			event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+static void put_address(struct script_line *line, size_t event,
+	const struct sample *sample, uint32_t space, struct strbuf *out)
+{
+	script_code_put_hex(out, sample->addr);
+	if (is_fault(reader_event(line->reader, event)))
+		script_code_put(&line->code,
+			script_code_find(&line->code, space, sample->addr),
+			line->fields.at[event], out);
+}
+
+/* As wide as the widest before it, as in perf. */
+static void put_source(
+	struct script_line *line, uint64_t value, struct strbuf *out)
+{
+	size_t before;
+
+	script_code_put_hex(out, value);
+	strbuf_putc(out, ' ');
+	before = out->n;
+	data_source_print(value, out);
+	if (out->n - before < line->source_width)
+		strbuf_fill(out, ' ', line->source_width - (out->n - before));
+	line->source_width = MIN(out->n - before, SOURCE_WIDTH_MAX);
+}
+
+static void put_weight(uint32_t fields, bool is_struct, uint64_t weight,
+	struct strbuf *out)
+{
+	/* var1_dw, var2_w and var3_w of union perf_sample_weight. */
+	if (script_has(fields, SCRIPT_WEIGHT))
+		put_number(out, is_struct ? (uint32_t)weight : weight, 16);
+	if (script_has(fields, SCRIPT_INS_LAT))
+		put_number(out, weight >> 32 & UINT16_MAX, 16);
+	if (script_has(fields, SCRIPT_RETIRE_LAT))
+		put_number(out, weight >> 48, 16);
+}
+
+static void put_page_size(uint64_t size, struct strbuf *out)
+{
+	static const char units[] = "BKMGTPE";
+	size_t unit = 0;
+
+	if (!size) {
+		strbuf_puts(out, " N/A");
+		return;
+	}
+	while (size >= 1024 && size % 1024 == 0) {
+		size /= 1024;
+		unit++;
+	}
+	strbuf_printf(out, " %" PRIu64 "%c", size, units[unit]);
+}
+
+/* What stands before the code. */
+static void put_data(struct script_line *line, size_t event,
+	const struct sample *sample, uint32_t space, struct strbuf *out)
+{
+	uint32_t fields = line->fields.at[event];
+	uint64_t type = reader_event(line->reader, event)->attr.sample_type;
+
+	if (script_has(fields, SCRIPT_PERIOD)) {
+		put_number(out, sample->period, 10);
+		strbuf_putc(out, ' ');
+	}
+	if (script_has(fields, SCRIPT_EVENT))
+		strbuf_printf(out, "%*s: ", (int)line->name_width,
+			line->events.at[event]);
+	if (script_has(fields, SCRIPT_FLAGS))
+		strbuf_fill(out, ' ', SCRIPT_FLAGS_WIDTH);
+	if (script_has(fields, SCRIPT_TRACE))
+		put_trace(line, event, sample, out);
+	if (script_has(fields, SCRIPT_ADDR))
+		put_address(line, event, sample, space, out);
+	if (script_has(fields, SCRIPT_DATA_SRC))
+		put_source(line, sample->data_src, out);
+	put_weight(fields, type & PERF_SAMPLE_WEIGHT_STRUCT, sample->weight,
+		out);
+}
+
+/*
+ * " ABI:2    AX:0x1    BX:0x2 ": a u64 at VALUES for each bit of MASK; nothing
+ * where the sample has none.
+ */
+static void put_registers(const struct registers *registers, uint64_t abi,
+	uint64_t mask, const uint8_t *values, struct strbuf *out)
+{
+	unsigned bit;
+
+	if (!values)
+		return;
+	strbuf_printf(out, " ABI:%" PRIu64 " ", abi);
+	for (bit = 0; bit < 64; bit++) {
+		const char *name = registers_name(registers, bit);
+		uint64_t value;
+
+		if (!(mask >> bit & 1))
+			continue;
+		memcpy(&value, values, sizeof(value));
+		values += sizeof(value);
+		strbuf_printf(out, "%5s:0x%" PRIx64 " ",
+			name ? name : "unknown", value);
+	}
+}
+
+/* What stands behind the code. */
+static void put_rest(struct script_line *line, size_t event,
+	const struct sample *sample, uint32_t space, struct strbuf *out)
+{
+	uint32_t fields = line->fields.at[event];
+	const struct perf_event_attr *attr =
+		&reader_event(line->reader, event)->attr;
+
+	if (script_has(fields, SCRIPT_IREGS))
+		put_registers(&line->registers, sample->regs_intr_abi,
+			attr->sample_regs_intr, sample->regs_intr, out);
+	if (script_has(fields, SCRIPT_UREGS))
+		put_registers(&line->registers, sample->regs_user_abi,
+			attr->sample_regs_user, sample->regs_user, out);
+	script_branch_put(&line->code, fields, sample, space, out);
+	if (script_has(fields, SCRIPT_PHYS_ADDR))
+		script_code_put_hex(out, sample->phys_addr);
+	if (script_has(fields, SCRIPT_DATA_PAGE_SIZE))
+		put_page_size(sample->data_page_size, out);
+	if (script_has(fields, SCRIPT_CODE_PAGE_SIZE))
+		put_page_size(sample->code_page_size, out);
+}
+
+void script_line_put(struct script_line *line, size_t event,
+	const struct sample *sample, const struct maps_context *at,
+	struct strbuf *out)
+{
+	const struct script_start start = {
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.cpu = sample->cpu,
+		.comm = at->comm,
+		.time = sample->time,
+		.misc = mode_letter(sample->cpumode),
+	};
+
+	script_line_put_start(line, event, &start, out);
+	put_data(line, event, sample, at->space, out);
+	if (script_has(line->fields.at[event], SCRIPT_IP))
+		put_code(line, event, sample, at->space, out);
+	put_rest(line, event, sample, at->space, out);
+	strbuf_putc(out, '\n');
+}

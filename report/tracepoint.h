@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The raw data of tracepoints as text, by the formats that a recording carries
+ * (its TRACING_DATA). libtraceevent reads and applies them; it trusts its
+ * input, so what a format says is checked here, and one that is not sound is
+ * not used.
+ */
+#ifndef DWELL_REPORT_TRACEPOINT_H
+#define DWELL_REPORT_TRACEPOINT_H
+
+#include "common/feature.h"
+
+struct tracepoints;
+
+/* The kernel's function at ADDRESS, and its start; NULL: not known. */
+struct tracepoint_names {
+	const char *(*find)(void *data, uint64_t address, uint64_t *start_ret);
+	void *data;
+};
+
+/* All is borrowed until the end. NULL: nothing is known of tracepoints. */
+struct tracepoints *tracepoints_create(const struct features *features,
+	const struct tracepoint_names *names);
+void tracepoints_destroy(struct tracepoints *tracepoints);
+
+/*
+ * Appends what the event with number ID (attr.config) recorded as SIZE bytes
+ * at RAW, escaped; nothing where its format isn't known. TRACEPOINTS may be
+ * NULL.
+ */
+void tracepoints_print(struct tracepoints *tracepoints, uint64_t id,
+	const uint8_t *raw, size_t size, struct strbuf *out);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where libtraceevent wasn't there when dwell was built. */
+#include "config.h"
+
+#include "common/log.h"
+#include "report/tracepoint.h"
+
+struct tracepoints *tracepoints_create(const struct features *features,
+	const struct tracepoint_names *names _unused_)
+{
+	if (features->tracing_data)
+		log_note("the fields of tracepoints are left out: dwell was "
+			 "built without libtraceevent");
+	return NULL;
+}
+
+void tracepoints_destroy(struct tracepoints *tracepoints _unused_)
+{
+}
+
+void tracepoints_print(struct tracepoints *tracepoints _unused_,
+	uint64_t id _unused_, const uint8_t *raw _unused_, size_t size _unused_,
+	struct strbuf *out _unused_)
+{
+}

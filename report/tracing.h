@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * TRACING_DATA: what the kernel says about the tracepoints of a recording, in
+ * the form that trace-cmd gave it (tools/perf/util/trace-event-info.c; version
+ * 0.6).
+ */
+#ifndef DWELL_REPORT_TRACING_H
+#define DWELL_REPORT_TRACING_H
+
+#include "common/bytes.h"
+
+struct tracing {
+	bool is_big_endian;   /* the recording machine */
+	uint8_t long_size;    /* bytes: 4 or 8 */
+	uint32_t page_size;   /* bytes */
+	uint32_t n_ftrace;    /* formats left of ftrace's own events */
+	uint32_t n_systems;   /* systems left */
+	uint32_t n_events;    /* formats left of this one: */
+	const char *system;   /* borrowed from the bytes */
+	struct bytes b;       /* what is left */
+};
+
+/* The beginning; false if B isn't that. */
+bool tracing_begin(struct bytes b, struct tracing *ret);
+/*
+ * The next format file: SIZE_RET bytes at TEXT_RET, borrowed, of the system
+ * TRACING names. False at the end, or where the data end.
+ */
+bool tracing_next(
+	struct tracing *tracing, const char **text_ret, size_t *size_ret);
+
+#endif

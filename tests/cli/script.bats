@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The fields of samples as text, of recordings that are made.
+
+load common.bash
+
+setup() {
+	enter_test
+	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
+		file
+		event name=cycles type=hardware sample_type=IP|TID|TIME|CPU|CALLCHAIN sample_id_all ids=1
+		event name=faults type=software config=2 sample_type=IP|TID|TIME|CPU|ADDR|IDENTIFIER sample_id_all ids=2
+		feature ARCH str=x86_64
+		record COMM pid=7 tid=7 comm=made time=1
+		record MMAP2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 filename=/bin/none time=1
+		record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000 prot=3 misc=user|mmap_data filename=//anon time=1
+	END
+}
+
+# made WORD...: a recording of one raw event with these, and its samples.
+made_one() {
+	printf '%s\n' file "event name=raw type=raw sample_type=$1" "${@:2}" |
+		"$DWELL_BUILD/tests/made/make_data" - one.data
+}
+
+@test "an unknown field is refused with all there are" {
+	refuses 2 dwell script -i made.data -F comm,nonsense
+	[[ $line == *"no field 'nonsense'; there are comm, tid, "* ]]
+}
+
+@test "a list is a list, or all of it changes the usual fields" {
+	refuses 2 dwell script -i made.data -F +comm,tid
+	[[ $line == *"'+comm,tid' mixes"* ]]
+	refuses 2 dwell script -i made.data -F ''
+	[[ $line == *"name at least one field"* ]]
+}
+
+@test "kinds of events are known, and have not every field" {
+	refuses 2 dwell script -i made.data -F nothing:comm
+	[[ $line == *"no kind of events 'nothing'; there are hw, sw, trace"* ]]
+	refuses 2 dwell script -i made.data -F sw:trace
+	[[ $line == *"software events have no 'trace'"* ]]
+}
+
+@test "what no sample has is refused with the event's name" {
+	made_one "IP|TID" "record SAMPLE ip=1 pid=7"
+	refuses 1 dwell script -i one.data -F comm,phys_addr
+	[[ $line == *"samples of raw 0x0:HG have no 'phys_addr'"* ]]
+	refuses 1 dwell script -i one.data -F ip,symoff
+	[[ $line == *"symoff goes with sym"* ]]
+}
+
+@test "weights of both kinds, their parts in columns" {
+	made_one "IP|WEIGHT" "record SAMPLE ip=1 weight=0x300020000000a"
+	[ "$(dwell script -i one.data -F weight)" = " 844433520066570" ]
+	made_one "IP|WEIGHT_STRUCT" \
+		"record SAMPLE ip=1 weight=0x300020000000a"
+	[ "$(dwell script -i one.data -F weight,ins_lat,retire_lat)" = \
+		"              10               2               3" ]
+}
+
+@test "sizes of pages" {
+	made_one "IP|DATA_PAGE_SIZE|CODE_PAGE_SIZE" \
+		"record SAMPLE ip=1 data_page_size=4096 code_page_size=0x200000"
+	[ "$(dwell script -i one.data -F data_page_size,code_page_size)" = \
+		" 4K 2M" ]
+}
+
+@test "branches with their extras between them" {
+	made_one "IP|BRANCH_STACK branch_sample_type=ANY|HW_INDEX" \
+		"record SAMPLE ip=1 hw_idx=3 branches=0x10,0x20,0x12,0x30,0x40,0x50000d"
+	[ "$(dwell script -i one.data -F brstack)" = \
+		" 0x10/0x20/P/-/-/1/  0x30/0x40/M/X/A/0/IND_CALL " ]
+}
+
+@test "data's addresses lie in memory that is mapped for data" {
+	cat >data.txt <<-'END'
+		file
+		event name=page-faults type=software config=2 sample_type=IP|TID|TIME|ADDR sample_id_all
+		record COMM pid=7 tid=7 comm=made time=1
+		record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000 prot=3 misc=user|mmap_data filename=//anon time=1
+		record SAMPLE ip=0x400000 pid=7 tid=7 addr=0x600010 time=2
+		record SAMPLE ip=0x400000 pid=7 tid=7 addr=0x700010 time=3
+	END
+	"$DWELL_BUILD/tests/made/make_data" data.txt data.data
+	dwell script -i data.data -F addr,dso >got
+	diff - got <<-'END'
+		          600010 (//anon)
+		          700010 ([unknown])
+	END
+}
+
+@test "registers of the machine that recorded" {
+	printf '%s\n' file "feature ARCH str=aarch64" \
+		"event name=e type=software sample_type=IP|REGS_USER sample_regs_user=0x100000001" \
+		"record SAMPLE ip=1 regs_user=0x11,0x22 regs_user_abi=64" \
+		"record SAMPLE ip=1 regs_user_abi=none" |
+		"$DWELL_BUILD/tests/made/make_data" - regs.data
+	dwell script -i regs.data -F uregs >got
+	printf '%s\n' " ABI:2    x0:0x11    pc:0x22 " "" | diff - got
+}
+
+@test "raw data of a tracepoint without its format are left out" {
+	printf '%s\n' file \
+		"event name=a:b type=tracepoint config=7 sample_type=IP|TID|RAW" \
+		"record SAMPLE ip=1 pid=7 tid=7 raw=0700000000000000" |
+		"$DWELL_BUILD/tests/made/make_data" - raw.data
+	[ "$(dwell script -i raw.data -F event,trace)" = "tracepoint 7: " ]
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The text of samples, field by field, against perf script's.
+
+load rows.bash
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	perf --version >/dev/null 2>&1 && "$DWELL_BUILD/tests/probe" || return 0
+	cd "$FILES"
+	local sample=(-d --phys-data --data-page-size --code-page-size -W
+		-e page-faults,cpu-clock)
+	perf record -q "${sample[@]}" -F 1000 -o memory.data \
+		ls -lR /usr/include >/dev/null
+	"$DWELL_BUILD/dwell" record -q "${sample[@]}" -F 1000 -I \
+		-o memory.dwell ls -lR /usr/include >/dev/null
+	perf record -q -e cpu-clock -F 1000 -I --user-regs=ip,sp \
+		-o registers.data ls -lR /usr/include >/dev/null
+	perf record -q -e cpu-clock,page-faults -F 1000 -g -o chain.data \
+		ls -lR /usr/include >/dev/null
+	"$DWELL_BUILD/dwell" list --names | grep -q '^sched:sched_switch$' ||
+		return 0
+	local events=sched:sched_switch,sched:sched_process_exec
+	events+=,syscalls:sys_enter_openat,task:task_newtask
+	# Those two print functions of the kernel by their names.
+	perf record -q -e "$events,kmem:kmalloc,timer:hrtimer_start" \
+		-o trace.data sh -c 'ls /usr/include | sort' >/dev/null
+	"$DWELL_BUILD/dwell" record -q -e "$events" -o trace.dwell \
+		sh -c 'ls /usr/include | sort' >/dev/null
+	"$DWELL_BUILD/dwell" record -q -g -e "$events,cpu-clock" -o mixed.dwell \
+		sh -c 'ls /usr/include | sort' >/dev/null
+	perf record -q -e "$events" -o - sh -c 'ls /usr/include' \
+		2>/dev/null >pipe.data
+}
+
+setup() {
+	need_perf
+	need_live
+	cd "$FILES"
+}
+
+# same_text FILE OPTION...: perf script and dwell script say the same.
+same_text() {
+	local file=$1
+	shift
+	perf script --max-stack 512 -i "$file" "$@" 2>/dev/null \
+		>"$BATS_TEST_TMPDIR/perf.text"
+	dwell script -i "$file" "$@" >"$BATS_TEST_TMPDIR/dwell.text"
+	[ -s "$BATS_TEST_TMPDIR/perf.text" ]
+	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text" |
+		head -n 20
+	cmp "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
+}
+
+need_traces() {
+	[ -e trace.dwell ] || skip "no tracefs here"
+	dwell script -q -i trace.dwell -F trace | grep -q prev_comm= ||
+		skip "dwell was built without libtraceevent"
+}
+
+@test "live: fields of tracepoints that perf recorded" {
+	need_traces
+	same_text trace.data
+	same_text pipe.data
+	same_text trace.data -F comm,trace
+	same_text trace.data -F trace:event,time,cpu
+}
+
+@test "live: fields of tracepoints that dwell recorded" {
+	need_traces
+	same_text trace.dwell
+	same_text trace.dwell -F comm,trace
+}
+
+@test "live: tracepoints with call chains, and other events beside them" {
+	need_traces
+	same_text mixed.dwell
+	same_text mixed.dwell -F trace:comm,trace
+	same_text mixed.dwell -F comm,pid,tid,event,ip,sym,symoff,dso
+	same_text mixed.dwell -F-trace
+	same_text mixed.dwell -G
+}
+
+@test "live: every field that a sample has" {
+	same_text memory.data
+	same_text memory.dwell
+	for fields in comm,tid,pid,time,event ip,sym ip ip,sym,dso ip,sym,flags \
+		misc,ip,comm,time comm,addr,dso period,comm \
+		addr,phys_addr,data_page_size,code_page_size,weight,data_src
+	do
+		same_text memory.data -F "$fields"
+		same_text memory.dwell -F "$fields"
+	done
+}
+
+@test "live: fields that are added and taken away" {
+	same_text memory.data -F +weight,+phys_addr -F-period
+	same_text chain.data -F-comm
+	same_text chain.data -F-sym,-symoff
+	same_text chain.data -F sw:comm,ip
+}
+
+@test "live: registers by their names" {
+	same_text registers.data -F comm,iregs
+	same_text registers.data -F comm,uregs
+	same_text memory.dwell -F +iregs
+}
+
+@test "live: times to the nanosecond, and since other samples" {
+	same_text chain.data --ns
+	same_text chain.data --reltime
+	same_text chain.data --deltatime
+}
+
+@test "live: call chains hidden and cut" {
+	same_text chain.data -G
+	perf script -i chain.data -F comm,ip,sym --max-stack 3 2>/dev/null \
+		>"$BATS_TEST_TMPDIR/perf.text"
+	dwell script -i chain.data -F comm,ip,sym --max-stack 3 \
+		>"$BATS_TEST_TMPDIR/dwell.text"
+	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
+}
+
+@test "branches of real files" {
+	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus} file
+	[ -d "$corpus" ] || skip "no folder of real files (see DWELL_CORPUS)"
+	for file in branch-4.14 branch_stack_spec; do
+		file=$corpus/$file.perf.data
+		same_text "$file" -F comm,tid,brstack
+		same_text "$file" -F brstacksym
+		same_text "$file" -F brstack,dso
+		same_text "$file" -F ip,sym,symoff,dso,brstacksym
+	done
+}
+
+@test "memory's answers in words, whatever their bits" {
+	local bit value
+	{
+		echo file
+		echo "event name=mem type=raw sample_type=IP|DATA_SRC|WEIGHT"
+		for bit in {0..45}; do
+			echo "record SAMPLE ip=1 data_src=$((1 << bit))" \
+				"weight=$bit"
+		done
+		for value in 0x10268100142 0x1e05080021 0x868100142 \
+			0x2a04c00842 0x300026a100842; do
+			echo "record SAMPLE ip=1 data_src=$value weight=1"
+		done
+	} >"$BATS_TEST_TMPDIR/memory.txt"
+	"$DWELL_BUILD/tests/made/make_data" "$BATS_TEST_TMPDIR/memory.txt" \
+		"$BATS_TEST_TMPDIR/memory.data"
+	same_text "$BATS_TEST_TMPDIR/memory.data" -F data_src,weight
+}
