@@ -85,10 +85,15 @@ enum record_type {
 #define MISC_GUEST_USER 5u
 #define MISC_MMAP_DATA (1u << 13)      /* MMAP, MMAP2 */
 #define MISC_COMM_EXEC (1u << 13)      /* COMM */
+#define MISC_SWITCH_OUT (1u << 13)     /* SWITCH, SWITCH_CPU_WIDE */
 #define MISC_MMAP_BUILD_ID (1u << 14)  /* MMAP2 */
+#define MISC_SWITCH_OUT_PREEMPT (1u << 14)
 #define MISC_BUILD_ID_SIZE (1u << 15)  /* HEADER_BUILD_ID */
 
 /* EVENT_UPDATE kinds. */
+#define EVENT_UPDATE_UNIT 0u
+#define EVENT_UPDATE_SCALE 1u
 #define EVENT_UPDATE_NAME 2u
+#define EVENT_UPDATE_CPUS 3u
 
 #endif

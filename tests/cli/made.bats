@@ -28,6 +28,54 @@ make_data() {
 	done
 }
 
+@test "each type of record, and each field of a sample, is dumped" {
+	for name in records fields; do
+		make_data "$made/$name.txt" data
+		dwell script -D -i data >got
+		diff "$made/$name.dump" got
+	done
+}
+
+# dumped STATEMENT...: what -D says behind the names of these records.
+dumped() {
+	printf '%s\n' file "event sample_type=IP|TID" "$@" >records.txt
+	make_data records.txt data
+	dwell script -D -i data | sed 's/.*PERF_RECORD_//'
+}
+
+@test "CPU maps are lists, bits or a range" {
+	dumped "record CPU_MAP cpu_map_type=0 cpus=0200010003000000" \
+		"record CPU_MAP cpu_map_type=1 cpus=0100080000000000810000000000000000" \
+		"record CPU_MAP cpu_map_type=1 cpus=0200040001000000020000000000" \
+		"record CPU_MAP cpu_map_type=2 cpus=000002000500" >got
+	diff - got <<-'END'
+	CPU_MAP: 1,3
+	CPU_MAP: 0,7
+	CPU_MAP: 0,33
+	CPU_MAP: 2-5
+	END
+}
+
+@test "records that are too short are named, and nothing is made up" {
+	dumped "record 16 words=1" "record 69 words=1000000" \
+		"record 73 words=99" "record 20 words=1,2" "record 22 words=1,9" \
+		"record 64 words=1" "record 8" "record 78 words=0" \
+		"record SAMPLE ip=1 record_size=16" >got
+	diff - got <<-'END'
+	NAMESPACES
+	ID_INDEX
+	THREAD_MAP
+	TEXT_POKE addr 1 old len 2 new len 0
+	            old bytes: 00 00
+	            new bytes:
+	CALLCHAIN_DEFERRED
+	ATTR
+	READ
+	EVENT_UPDATE
+	SAMPLE too short
+	END
+}
+
 @test "a mistake in the text of a made recording is told with its line" {
 	run -1 make_data - x.data <<<$'file\nrecord COMM pid=7 com=made'
 	[ "$output" = "make_data: -: line 2: record: nobody knows 'com'" ]
