@@ -28,7 +28,7 @@ points() {
 		"there is no event 'cpu-clok'; did you mean 'cpu-clock'?" \
 		'^^^^^^^^'
 	points 'cs,cpu-clock:q' "there is no modifier 'q'; they are u, k, h, \
-G, H, I, p, P, D and e" \
+G, H, I, p, P, D, e, S and W" \
 		'             ^'
 	points 'cycles/perid=3/' \
 		"there is no term 'perid'; did you mean 'period'?" \
