@@ -58,7 +58,8 @@ _dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
 _dwell_script_fields='comm tid pid time cpu misc period event flags trace addr
 	data_src weight ins_lat retire_lat ip sym symoff dso iregs uregs
 	brstack brstacksym brstackoff phys_addr data_page_size code_page_size'
-_dwell_graphs='graph folded none caller callee'
+_dwell_graphs='graph fractal flat folded none caller callee function address
+	percent period count'
 
 # Letters of the record options, of which the last takes the next word.
 _dwell_takes_next='^-[abdgiPqRTvhVW]*[eFcjptuCGoDmrk]$'

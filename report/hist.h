@@ -69,7 +69,6 @@ struct hist_request {
 	bool wants_cursors;    /* for trees */
 	bool is_inverted;      /* trees start at callers: caller order */
 	double percent_limit;  /* rows below are hidden */
-	double tree_limit;     /* branches below are left out of trees */
 	const struct filter *filter;
 };
 

@@ -108,27 +108,51 @@ static struct error *take_quantum(void *context, const char *value, bool is_on)
 		value);
 }
 
-static struct error *take_graph_word(struct options *options, const char *word)
+/* What -g knows, in perf's order: the beginning of a word will do. */
+static const struct graph_word {
+	const char *word;
+	enum { WORD_STYLE, WORD_ORDER, WORD_KEY, WORD_VALUE } kind;
+	unsigned value;
+} graph_words[] = {
+	{ "none", WORD_STYLE, GRAPH_NONE },
+	{ "graph", WORD_STYLE, GRAPH_TREE },
+	{ "flat", WORD_STYLE, GRAPH_FLAT },
+	{ "fractal", WORD_STYLE, GRAPH_FRACTAL },
+	{ "folded", WORD_STYLE, GRAPH_FOLDED },
+	{ "caller", WORD_ORDER, CHOICE_ON },
+	{ "callee", WORD_ORDER, CHOICE_OFF },
+	{ "function", WORD_KEY, false },
+	{ "address", WORD_KEY, true },
+	{ "percent", WORD_VALUE, GRAPH_PERCENT },
+	{ "period", WORD_VALUE, GRAPH_PERIOD },
+	{ "count", WORD_VALUE, GRAPH_COUNT },
+};
+
+static bool take_graph_name(struct options *options, const char *name)
 {
-	if (string_is(word, "graph"))
-		options->graph = GRAPH_TREE;
-	else if (string_is(word, "folded"))
-		options->graph = GRAPH_FOLDED;
-	else if (string_is(word, "none"))
-		options->graph = GRAPH_NONE;
-	else if (string_is(word, "caller"))
-		options->callers_first = CHOICE_ON;
-	else if (string_is(word, "callee"))
-		options->callers_first = CHOICE_OFF;
-	else if (strspn(word, "0123456789.%") == strlen(word) && *word)
-		return take_percent(
-			"--call-graph", word, &options->tree_limit);
-	else if (*word)
-		return error_usage("--call-graph: there is no '%s'; it takes "
-				   "graph, folded or none, caller or callee, "
-				   "and a percentage",
-			word);
-	return NULL;
+	const struct graph_word *word = graph_words;
+
+	while (strncmp(word->word, name, strlen(name)))
+		if (++word == graph_words + ARRAY_SIZE(graph_words))
+			return false;
+	switch (word->kind) {
+	case WORD_STYLE: options->graph.style = word->value; break;
+	case WORD_ORDER: options->callers_first = word->value; break;
+	case WORD_KEY: options->graph.by_address = word->value; break;
+	case WORD_VALUE: options->graph.value = word->value; break;
+	}
+	return true;
+}
+
+/* The first number is the limit in percent, the second one that of entries. */
+static struct error *take_graph_number(
+	struct options *options, const char *number, bool *has_limit)
+{
+	if (*has_limit)
+		return cli_number(number, "--call-graph", 0, UINT32_MAX,
+			&options->graph.entries);
+	*has_limit = true;
+	return take_percent("--call-graph", number, &options->graph.limit);
 }
 
 static struct error *take_graph(void *context, const char *value, bool is_on)
@@ -136,15 +160,23 @@ static struct error *take_graph(void *context, const char *value, bool is_on)
 	struct options *options = context;
 	_cleanup_free_ char *copy = xstrdup(value ? value : "");
 	char *rest = copy, *word;
-	struct error *err;
+	struct error *err = NULL;
+	bool has_limit = false;
 
-	options->graph = is_on ? GRAPH_TREE : GRAPH_NONE;
-	while ((word = strsep(&rest, ","))) {
-		err = take_graph_word(options, word);
-		if (err)
-			return err;
+	options->graph.style = is_on ? GRAPH_TREE : GRAPH_NONE;
+	while (!err && (word = strsep(&rest, ","))) {
+		if (!*word || take_graph_name(options, word))
+			continue;
+		if (strspn(word, "0123456789.%") != strlen(word))
+			return error_usage(
+				"--call-graph: there is no '%s'; it takes "
+				"graph, fractal, flat, folded or none, caller "
+				"or callee, function or address, percent, "
+				"period or count, and numbers",
+				word);
+		err = take_graph_number(options, word, &has_limit);
 	}
-	return NULL;
+	return err;
 }
 
 static struct error *take_children(void *context, const char *value, bool is_on)
@@ -153,15 +185,6 @@ static struct error *take_children(void *context, const char *value, bool is_on)
 
 	(void)value;
 	options->children = is_on ? CHOICE_ON : CHOICE_OFF;
-	return NULL;
-}
-
-static struct error *take_inverted(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)value;
-	options->callers_first = is_on ? CHOICE_ON : CHOICE_OFF;
 	return NULL;
 }
 
@@ -333,11 +356,12 @@ static const struct cli_option report_options[] = {
 		"add callees up into their callers (default with callchains)",
 		take_children },
 	{ 'g', "call-graph", CLI_LAST, "STYLE",
-		"graph, folded or none, caller or callee, percent "
-		"(graph,0.5)",
+		"graph, fractal, flat, folded or none, the least percentage, "
+		"most entries, caller or callee, function or address, "
+		"percent, period or count (graph,0.5,caller,function,percent)",
 		take_graph },
 	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",
-		take_inverted },
+		.slot = offsetof(struct options, is_inverted) },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
 		.slot = offsetof(struct options, shows_samples) },
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
@@ -397,7 +421,7 @@ static struct error *parse(const struct cli *cli, int argc, char **argv,
 	int first;
 
 	options->view = "stdio";
-	options->tree_limit = TREE_LIMIT;
+	options->graph.limit = TREE_LIMIT;
 	options->quantum_ns = QUANTUM_NS;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);

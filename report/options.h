@@ -8,9 +8,26 @@
 #include "report/script_line.h"
 
 enum graph_style {
-	GRAPH_TREE,   /* -g graph */
-	GRAPH_FOLDED, /* -g folded */
-	GRAPH_NONE,   /* -g none */
+	GRAPH_TREE,    /* -g graph: shares of the event */
+	GRAPH_FRACTAL, /* -g fractal: a tree, shares of the branch */
+	GRAPH_FLAT,    /* -g flat: whole paths, a frame a line */
+	GRAPH_FOLDED,  /* -g folded: whole paths, a line each */
+	GRAPH_NONE,    /* -g none */
+};
+
+enum graph_value {
+	GRAPH_PERCENT,
+	GRAPH_PERIOD,
+	GRAPH_COUNT, /* of samples */
+};
+
+/* How call graphs are shown: -g. */
+struct graph_options {
+	enum graph_style style;
+	enum graph_value value;
+	double limit;      /* percent: smaller branches aren't shown */
+	uint64_t entries;  /* as many branches of one at most; 0: all */
+	bool by_address;   /* branches are addresses, not functions */
 };
 
 enum choice {
@@ -30,9 +47,10 @@ struct options {
 	bool weighs_accesses; /* --mem-mode */
 	uint64_t quantum_ns;  /* of the field time */
 	enum choice children;
-	enum choice callers_first;
-	enum graph_style graph;
-	double tree_limit, percent_limit;
+	enum choice callers_first; /* -g caller, -g callee */
+	bool is_inverted;          /* -G: callers first, whatever -g says */
+	struct graph_options graph;
+	double percent_limit;
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
 	struct filter filter;

@@ -15,6 +15,7 @@ struct known_frame {
 struct resolver {
 	const struct survey *survey;
 	struct symbols *symbols;
+	enum resolver_grain grain;
 	ARRAY(struct location) locations;
 	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
 	ARRAY(char *) dso_names;
@@ -22,12 +23,13 @@ struct resolver {
 	struct hash_index by_frame, by_location, by_shown, by_dso_name;
 };
 
-struct resolver *resolver_create(
-	struct reader *reader, const struct survey *survey)
+struct resolver *resolver_create(struct reader *reader,
+	const struct survey *survey, enum resolver_grain grain)
 {
 	struct resolver *resolver = xcalloc(1, sizeof(*resolver));
 
 	resolver->survey = survey;
+	resolver->grain = grain;
 	resolver->symbols = symbols_create(reader, survey);
 	return resolver;
 }
@@ -94,7 +96,7 @@ static uint32_t find_shown(struct resolver *resolver,
 static uint32_t intern_location(
 	struct resolver *resolver, const struct location *location)
 {
-	uint64_t hash = hash_words(location->start,
+	uint64_t hash = hash_words(location->start + location->place,
 		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
 	uint32_t i, probe = hash_start(hash);
 	struct location *new;
@@ -104,6 +106,7 @@ static uint32_t intern_location(
 		const struct location *known = &resolver->locations.at[i];
 
 		if (known->start == location->start &&
+			known->place == location->place &&
 			known->dso == location->dso &&
 			known->level == location->level &&
 			!known->symbol == !location->symbol)
@@ -171,6 +174,8 @@ static struct resolved resolve(
 	location.end = symbol ? symbol->end : resolved.address;
 	if (symbol)
 		location.symbol = symtab_name(location.dso->table, symbol);
+	if (resolver->grain == RESOLVE_ADDRESSES)
+		location.place = resolved.address - location.start;
 	location.dso_name = intern_dso_name(
 		resolver, location.dso ? location.dso->name : "[unknown]");
 	resolved.location = intern_location(resolver, &location);

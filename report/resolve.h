@@ -23,6 +23,7 @@ struct location {
 			      * NULL: unresolved */
 	uint64_t start, end; /* of the symbol, or the address itself, twice */
 	uint64_t ip;         /* of an unresolved one, as sampled */
+	uint64_t place;      /* of RESOLVE_ADDRESSES: in the symbol; or 0 */
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
 };
 
@@ -33,9 +34,15 @@ struct resolved {
 	uint32_t number;  /* counts the distinct frames from 0 */
 };
 
+/* What a location is; rows add up functions in any case. */
+enum resolver_grain {
+	RESOLVE_FUNCTIONS,
+	RESOLVE_ADDRESSES, /* each address of a function for itself */
+};
+
 struct resolver;
-struct resolver *resolver_create(
-	struct reader *reader, const struct survey *survey);
+struct resolver *resolver_create(struct reader *reader,
+	const struct survey *survey, enum resolver_grain grain);
 void resolver_destroy(struct resolver *resolver);
 
 /* Looked up once, then remembered. */

@@ -89,17 +89,17 @@ static struct error *make_request(struct result *result)
 		request->takes.mode == TAKE_SAMPLES;
 	request->filter = &options->filter;
 	request->percent_limit = options->percent_limit;
-	request->tree_limit = options->tree_limit;
 	/* Without callchains nobody has callers. */
 	request->has_children =
 		result->has_chains && options->children != CHOICE_OFF &&
 		columns_allow_callers(options);
 	/* Rows of callers read best with their callees below them. */
-	request->is_inverted = options->callers_first == CHOICE_DEFAULT
-		? request->has_children
-		: options->callers_first == CHOICE_ON;
+	request->is_inverted = options->is_inverted ||
+		options->callers_first == CHOICE_ON ||
+		(options->callers_first == CHOICE_DEFAULT &&
+			request->has_children);
 	request->wants_cursors = result->has_chains &&
-		options->graph != GRAPH_NONE &&
+		options->graph.style != GRAPH_NONE &&
 		string_is(options->view, "stdio");
 	return columns_make(options, result->reader, request);
 }
@@ -154,7 +154,9 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	if (err)
 		return err;
 	result_tell_damage(ret->reader);
-	ret->resolver = resolver_create(ret->reader, &ret->survey);
+	ret->resolver = resolver_create(ret->reader, &ret->survey,
+		options->graph.by_address ? RESOLVE_ADDRESSES
+					  : RESOLVE_FUNCTIONS);
 	ret->names = (struct field_names){ .survey = &ret->survey,
 		.resolver = ret->resolver,
 		.points = &ret->points,

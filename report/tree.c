@@ -9,8 +9,7 @@ struct build {
 	const struct stacks *stacks;
 	const struct field_names *names;
 	struct tree *tree;
-	bool callers_first;
-	uint64_t limit;
+	const struct tree_request *request;
 	struct hist_cursor *spare; /* for partitions, as long as the cursors */
 	uint32_t *group_of;        /* by location: which group, + 1 */
 };
@@ -18,7 +17,12 @@ struct build {
 struct group {
 	uint32_t location;
 	size_t n, at;
-	uint64_t period;
+	uint64_t period, samples;
+};
+
+struct groups {
+	ARRAY(struct group) list;
+	uint64_t period; /* of them all */
 };
 
 #define ENDED UINT32_MAX
@@ -36,7 +40,7 @@ static uint32_t next_location(
 
 static void step(const struct build *build, struct hist_cursor *cursor)
 {
-	if (build->callers_first)
+	if (build->request->callers_first)
 		cursor->at--;
 	else
 		cursor->at++;
@@ -54,34 +58,45 @@ static int compare_groups(const void *a, const void *b, void *data)
 		resolver_symbol_name(build->names->resolver, right->location));
 }
 
-/*
- * Parts N cursors by their next location: groups in AT, one behind the other,
- * cursors that ended left out. Returns the groups, owned by the caller.
- */
-static struct group *partition(struct build *build, struct hist_cursor *at,
-	size_t n, size_t *n_groups_ret, uint64_t *ended_ret)
+/* Counts N cursors by their next location; those that ended, in NODE. */
+static void count_groups(struct build *build, const struct hist_cursor *at,
+	size_t n, struct tree_node *node, struct groups *groups)
 {
-	ARRAY(struct group) groups = { 0 };
-	size_t i, place = 0;
+	size_t i;
 
 	for (i = 0; i < n; i++) {
 		uint32_t location = next_location(build, &at[i]);
-		uint64_t period = build->stacks->stacks.at[at[i].stack].period;
+		const struct stack *stack =
+			&build->stacks->stacks.at[at[i].stack];
 		struct group *group;
 
 		if (location == ENDED) {
-			*ended_ret += period;
+			node->ends += stack->period;
+			node->samples_at_ends += stack->samples;
 			continue;
 		}
 		if (!build->group_of[location]) {
-			array_push(&groups)->location = location;
-			build->group_of[location] = (uint32_t)groups.n;
+			array_push(&groups->list)->location = location;
+			build->group_of[location] = (uint32_t)groups->list.n;
 		}
-		group = &groups.at[build->group_of[location] - 1];
+		group = &groups->list.at[build->group_of[location] - 1];
 		group->n++;
-		group->period += period;
+		group->period += stack->period;
+		group->samples += stack->samples;
+		groups->period += stack->period;
 	}
-	array_each(&groups, group) {
+}
+
+/*
+ * Parts N cursors by their next location: groups in AT, one behind the other,
+ * cursors that ended left out.
+ */
+static void partition(struct build *build, struct hist_cursor *at, size_t n,
+	struct groups *groups)
+{
+	size_t i, place = 0;
+
+	array_each(&groups->list, group) {
 		group->at = place;
 		place += group->n;
 	}
@@ -89,70 +104,100 @@ static struct group *partition(struct build *build, struct hist_cursor *at,
 		uint32_t location = next_location(build, &at[i]);
 
 		if (location != ENDED)
-			build->spare[groups.at[build->group_of[location] - 1]
-						  .at++] = at[i];
+			build->spare[groups->list
+					     .at[build->group_of[location] - 1]
+					     .at++] = at[i];
 	}
 	memcpy(at, build->spare, place * sizeof(*at));
-	array_each(&groups, group) {
+	array_each(&groups->list, group) {
 		group->at -= group->n;
 		build->group_of[group->location] = 0;
 	}
-	*n_groups_ret = groups.n;
-	return groups.at;
+}
+
+/* Appends a node for GROUP below PARENT, behind its child PREVIOUS. */
+static uint32_t add_node(struct build *build, const struct group *group,
+	uint32_t parent, uint32_t previous)
+{
+	uint32_t new = (uint32_t)build->tree->nodes.n;
+
+	*array_push(&build->tree->nodes) = (struct tree_node){
+		.location = group->location,
+		.parent = parent,
+		.child = TREE_NONE,
+		.sibling = TREE_NONE,
+		.period = group->period,
+		.samples = group->samples,
+	};
+	if (previous == TREE_NONE)
+		build->tree->nodes.at[parent].child = new;
+	else
+		build->tree->nodes.at[previous].sibling = new;
+	return new;
+}
+
+/* Of branches that have PERIOD together: the least that one must have. */
+static uint64_t least_period(const struct build *build, uint64_t period)
+{
+	double exact = (double)period * build->request->share;
+	uint64_t least = (uint64_t)exact;
+
+	if ((double)least < exact)
+		least++;
+	least = MAX(least, build->request->limit);
+	return MAX(least, (uint64_t)1);
 }
 
 static void grow(
 	struct build *build, uint32_t node, struct hist_cursor *at, size_t n)
 {
-	_cleanup_free_ struct group *groups = NULL;
 	uint32_t previous = TREE_NONE;
-	uint64_t ended = 0;
-	size_t n_groups, i, j;
+	struct groups groups = { 0 };
+	uint64_t least;
+	size_t j;
 
-	groups = partition(build, at, n, &n_groups, &ended);
-	build->tree->nodes.at[node].ends = ended;
-	if (n_groups)
-		qsort_r(groups, n_groups, sizeof(*groups), compare_groups,
-			build);
-	for (i = 0; i < n_groups; i++) {
-		uint32_t new = (uint32_t)build->tree->nodes.n;
-
-		if (groups[i].period < build->limit)
+	count_groups(build, at, n, &build->tree->nodes.at[node], &groups);
+	partition(build, at, n, &groups);
+	least = least_period(build, groups.period);
+	if (groups.list.n)
+		qsort_r(groups.list.at, groups.list.n, sizeof(struct group),
+			compare_groups, build);
+	array_each(&groups.list, group) {
+		if (group->period < least)
 			break;
-		*array_push(&build->tree->nodes) = (struct tree_node){
-			.location = groups[i].location,
-			.child = TREE_NONE,
-			.sibling = TREE_NONE,
-			.period = groups[i].period,
-		};
-		if (previous == TREE_NONE)
-			build->tree->nodes.at[node].child = new;
-		else
-			build->tree->nodes.at[previous].sibling = new;
-		previous = new;
-		for (j = 0; j < groups[i].n; j++)
-			step(build, &at[groups[i].at + j]);
-		grow(build, new, at + groups[i].at, groups[i].n);
+		previous = add_node(build, group, node, previous);
+		for (j = 0; j < group->n; j++)
+			step(build, &at[group->at + j]);
+		grow(build, previous, at + group->at, group->n);
 	}
+	array_free(&groups.list);
 }
 
-void tree_build(const struct scan *scan, struct row *row, bool callers_first,
-	uint64_t limit, const struct field_names *names, struct tree *ret)
+void tree_build(const struct scan *scan, struct row *row,
+	const struct tree_request *request, const struct field_names *names,
+	struct tree *ret)
 {
 	struct build build = {
 		.stacks = &scan->stacks,
 		.names = names,
 		.tree = ret,
-		.callers_first = callers_first,
-		.limit = MAX(limit, (uint64_t)1),
+		.request = request,
 		.spare = xcalloc(row->cursors.n, sizeof(*build.spare)),
 		.group_of = xcalloc(resolver_n_locations(names->resolver),
 			sizeof(*build.group_of)),
 	};
 
 	*ret = (struct tree){ 0 };
-	*array_push(&ret->nodes) = (struct tree_node){
-		.child = TREE_NONE, .sibling = TREE_NONE };
+	*array_push(&ret->nodes) = (struct tree_node){ .parent = TREE_NONE,
+		.child = TREE_NONE,
+		.sibling = TREE_NONE };
+	array_each(&row->cursors, cursor) {
+		const struct stack *stack =
+			&scan->stacks.stacks.at[cursor->stack];
+
+		ret->nodes.at[0].period += stack->period;
+		ret->nodes.at[0].samples += stack->samples;
+	}
 	if (row->cursors.n)
 		grow(&build, 0, row->cursors.at, row->cursors.n);
 	free(build.spare);

@@ -12,21 +12,26 @@
 
 struct tree_node {
 	uint32_t location;
+	uint32_t parent;
 	uint32_t child, sibling; /* TREE_NONE: none; largest first */
-	uint64_t period;         /* of all stacks through here */
-	uint64_t ends;           /* of those that end here */
+	uint64_t period, samples;       /* of all stacks through here */
+	uint64_t ends, samples_at_ends; /* of those that end here */
 };
 
 struct tree {
-	ARRAY(struct tree_node) nodes; /* 0 is the root, of no location */
+	ARRAY(struct tree_node) nodes; /* 0 is all of it, of no location */
 };
 
-/*
- * CALLERS_FIRST: from callers down to callees. LIMIT: the least period of a
- * branch. The row's cursors are reordered.
- */
-void tree_build(const struct scan *scan, struct row *row, bool callers_first,
-	uint64_t limit, const struct field_names *names, struct tree *ret);
+struct tree_request {
+	bool callers_first; /* from callers down to callees */
+	uint64_t limit;     /* the least period of a branch, */
+	double share;       /* and its least part, up to 1, of its siblings' */
+};
+
+/* The row's cursors are reordered. */
+void tree_build(const struct scan *scan, struct row *row,
+	const struct tree_request *request, const struct field_names *names,
+	struct tree *ret);
 void tree_deinit(struct tree *tree);
 
 #endif

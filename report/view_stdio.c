@@ -5,11 +5,8 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/graph.h"
 #include "report/result.h"
-#include "report/tree.h"
-
-#define MARGIN 12      /* columns left of a call tree */
-#define LEVEL_WIDTH 11 /* "|--12.34%--" */
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -28,149 +25,6 @@ static void put_count(struct strbuf *out, uint64_t n)
 	strbuf_printf(out, "%" PRIu64, n);
 	if (*units != ' ')
 		strbuf_putc(out, *units);
-}
-
-static void put_label(
-	struct strbuf *out, const struct result *result, uint32_t location)
-{
-	const struct location *at =
-		resolver_location(result->resolver, location);
-
-	if (at->symbol)
-		escape_text(out,
-			resolver_symbol_name(result->resolver, location));
-	else
-		strbuf_printf(out, "0x%" PRIx64, at->ip);
-}
-
-struct tree_view {
-	const struct result *result;
-	const struct tree *tree;
-	uint64_t total;
-	struct strbuf *out;
-	struct strbuf indent; /* what every further line begins with */
-};
-
-static const struct tree_node *node_at(const struct tree_view *view, uint32_t i)
-{
-	return &view->tree->nodes.at[i];
-}
-
-/* A node that all its stacks leave by one way goes on in the same column. */
-static bool continues(
-	const struct tree_view *view, const struct tree_node *node)
-{
-	return node->child != TREE_NONE &&
-		node_at(view, node->child)->period == node->period;
-}
-
-static const struct tree_node *put_run(
-	struct tree_view *view, const struct tree_node *node)
-{
-	put_label(view->out, view->result, node->location);
-	strbuf_putc(view->out, '\n');
-	while (continues(view, node)) {
-		node = node_at(view, node->child);
-		strbuf_put(view->out, view->indent.at, view->indent.n);
-		put_label(view->out, view->result, node->location);
-		strbuf_putc(view->out, '\n');
-	}
-	return node;
-}
-
-static void put_children(struct tree_view *view, const struct tree_node *parent)
-{
-	uint32_t i = parent->child;
-	size_t indent = view->indent.n;
-
-	while (i != TREE_NONE) {
-		const struct tree_node *node = node_at(view, i);
-		bool is_last = node->sibling == TREE_NONE;
-
-		strbuf_put(view->out, view->indent.at, indent);
-		strbuf_puts(view->out, "|          \n");
-		strbuf_put(view->out, view->indent.at, indent);
-		strbuf_printf(view->out, "%c--%.2f%%--", is_last ? ' ' : '|',
-			share(node->period, view->total));
-		strbuf_printf(&view->indent, "%c%*s", is_last ? ' ' : '|',
-			LEVEL_WIDTH - 1, "");
-		node = put_run(view, node);
-		put_children(view, node);
-		view->indent.n = indent;
-		i = node_at(view, i)->sibling;
-	}
-}
-
-/* ROW_PERIOD: a tree with one trunk that is all of the row needs no share. */
-static void put_tree(struct tree_view *view, uint64_t row_period)
-{
-	const struct tree_node *root = node_at(view, 0), *first;
-
-	if (root->child == TREE_NONE)
-		return;
-	first = node_at(view, root->child);
-	strbuf_fill(&view->indent, ' ', MARGIN);
-	if (first->sibling != TREE_NONE || first->period != row_period) {
-		put_children(view, root);
-	} else {
-		strbuf_put(view->out, view->indent.at, view->indent.n);
-		strbuf_puts(view->out, "|\n");
-		strbuf_put(view->out, view->indent.at, view->indent.n);
-		strbuf_puts(view->out, "---");
-		strbuf_fill(&view->indent, ' ', 3);
-		put_children(view, put_run(view, first));
-	}
-	strbuf_putc(view->out, '\n');
-}
-
-/* -g folded: a line per path that ends somewhere, its share in front. */
-static void put_folded(struct tree_view *view, const struct tree_node *node)
-{
-	size_t path = view->indent.n;
-	uint32_t i;
-
-	for (i = node->child; i != TREE_NONE; i = node_at(view, i)->sibling) {
-		const struct tree_node *child = node_at(view, i);
-
-		view->indent.n = path;
-		if (path)
-			strbuf_putc(&view->indent, ';');
-		put_label(&view->indent, view->result, child->location);
-		if (child->ends) {
-			strbuf_printf(view->out, "%.2f%% ",
-				share(child->ends, view->total));
-			strbuf_put(view->out, view->indent.at, view->indent.n);
-			strbuf_putc(view->out, '\n');
-		}
-		put_folded(view, child);
-	}
-	view->indent.n = path;
-}
-
-static void put_call_graph(struct result *result, const struct hist *hist,
-	struct row *row, struct strbuf *out)
-{
-	double limit = result->request.tree_limit * (double)hist->period / 100;
-	struct tree tree;
-	struct tree_view view = {
-		.result = result,
-		.tree = &tree,
-		.total = hist->period,
-		.out = out,
-	};
-
-	if (!row->cursors.n)
-		return;
-	tree_build(&result->scan, row, result->request.is_inverted,
-		(uint64_t)limit, &result->names, &tree);
-	if (result->options->graph == GRAPH_FOLDED)
-		put_folded(&view, node_at(&view, 0));
-	else
-		put_tree(&view,
-			result->request.has_children ? row->children
-						     : row->self);
-	strbuf_free(&view.indent);
-	tree_deinit(&tree);
 }
 
 #define SHARE_WIDTH 8  /* "100.00%" and a blank before it */
@@ -309,7 +163,7 @@ static void put_rows(struct result *result, struct hist *hist,
 		if (hist->rows.at[i].is_hidden)
 			continue;
 		put_row(result, hist, &hist->rows.at[i], &cells[i], width, out);
-		put_call_graph(result, hist, &hist->rows.at[i], out);
+		graph_print(result, hist, &hist->rows.at[i], out);
 		for (j = 0; j < columns->n; j++)
 			free(cells[i].text[j]);
 	}

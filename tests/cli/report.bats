@@ -89,6 +89,10 @@ load common.bash
 	[[ $line == *"no field 'shoe'"*comm* ]]
 	refuses 2 dwell report -g spiral
 	[[ $line == *spiral* ]]
+	refuses 2 dwell report --call-graph=graph,0.5,many
+	[[ $line == *many*fractal* ]]
+	refuses 2 dwell report --call-graph=200
+	[[ $line == *200*"not a percentage"* ]]
 	refuses 2 dwell report --percent-limit many
 	[[ $line == *many* ]]
 	refuses 2 dwell report -i

@@ -197,6 +197,59 @@ later() {
 	done
 }
 
+# Lines of call graphs without what draws the tree: branches that are equally
+# large stand in another order, and one that is the last is drawn otherwise.
+graph_lines() {
+	grep -v '^#' | grep . |
+		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/ (inlined)$//' |
+		sed -e 's/\[k\] 0/[.] 0/' -e 's/\] 0*$/] 0x0000000000000000/' |
+		sort
+}
+
+@test "live: call graphs of each style, value and order" {
+	local style order key
+	for style in graph fractal,5 flat,1 folded caller,2 callee,2 \
+		folded,0.5,period graph,count fractal,3,count,caller; do
+		for order in --children --no-children "--no-children -G"; do
+			for key in dso sym comm,dso,sym; do
+				echo "-g $style $order -s $key"
+				perf report --stdio --max-stack 512 $order \
+					-g "$style" -s $key -i chain.data \
+					2>/dev/null | graph_lines >perf.graph
+				dwell report $order -g "$style" -s $key \
+					-i chain.data | graph_lines >dwell.graph
+				[ -s perf.graph ]
+				diff perf.graph dwell.graph
+			done
+		done
+	done
+}
+
+@test "live: call graphs of a few entries" {
+	local style
+	# The largest two of each branch, however many there are.
+	for style in graph,0.5,2 folded,0,1; do
+		perf report --stdio --max-stack 512 --no-children -g "$style" \
+			-s sym -i chain.data 2>/dev/null | graph_lines |
+			grep -o '^-*[0-9.]*%' >perf.graph
+		dwell report --no-children -g "$style" -s sym -i chain.data |
+			graph_lines | grep -o '^-*[0-9.]*%' >dwell.graph
+		[ -s perf.graph ]
+		diff perf.graph dwell.graph
+	done
+}
+
+@test "live: call graphs by address" {
+	dwell report --no-children -g folded,0,address -i chain.data >paths
+	grep -q ';work+0x[0-9a-f]*' paths
+	# Adding up the addresses gives the functions.
+	grep '%.*;' paths | sed -E 's/\+0x[0-9a-f]+//g' |
+		awk '{ n[$2] += 1 } END { for (p in n) print p }' |
+		sort >functions
+	dwell report --no-children -g folded,0 -i chain.data |
+		grep '%.*;' | awk '{ print $2 }' | sort -u | diff functions -
+}
+
 @test "live: the text of every sample" {
 	for file in chain z two; do
 		perf script --max-stack 512 -i $file.data 2>/dev/null >perf.text

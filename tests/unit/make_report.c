@@ -88,7 +88,8 @@ void make_report(const struct made_stack *stacks, size_t n,
 	ret->names.survey = &ret->survey;
 	ret->names.points = &ret->points;
 	ret->names.reader = ret->reader;
-	ret->names.resolver = resolver_create(ret->reader, &ret->survey);
+	ret->names.resolver = resolver_create(
+		ret->reader, &ret->survey, RESOLVE_FUNCTIONS);
 	hist_resolve(&ret->scan, &ret->names);
 }
 

@@ -35,8 +35,7 @@ static void list_nodes(const struct tree *tree, uint32_t at, int depth,
 }
 
 struct wish {
-	bool callers_first;
-	uint64_t limit;
+	struct tree_request request;
 	const char *row; /* of this symbol */
 };
 
@@ -48,7 +47,7 @@ static void assert_tree(const struct made_stack *from, size_t n,
 		.n_fields = 1,
 		.has_children = true,
 		.wants_cursors = true,
-		.is_inverted = wish->callers_first,
+		.is_inverted = wish->request.callers_first,
 	};
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct made_report report;
@@ -65,7 +64,7 @@ static void assert_tree(const struct made_stack *from, size_t n,
 			    wish->row))
 			continue;
 		GARBAGE(tree);
-		tree_build(&report.scan, row, wish->callers_first, wish->limit,
+		tree_build(&report.scan, row, &wish->request,
 			&report.names, &tree);
 		list_nodes(&tree, tree.nodes.at[0].child, 0, &report.names,
 			&found);
@@ -88,7 +87,7 @@ static void from_callers_down_to_callees(void **state _unused_)
 		"    leaf 50 = 50\n"
 		"    work 5 = 5\n"
 		"  leaf 15 = 15\n",
-		.row = "main", .callers_first = true);
+		.row = "main", .request.callers_first = true);
 }
 
 static void a_sampled_row_has_all_of_its_callers_above_it(void **state _unused_)
@@ -98,7 +97,7 @@ static void a_sampled_row_has_all_of_its_callers_above_it(void **state _unused_)
 		"  work 50\n"
 		"    leaf 50 = 50\n"
 		"  leaf 15 = 15\n",
-		.row = "leaf", .callers_first = true);
+		.row = "leaf", .request.callers_first = true);
 }
 
 static void from_callees_up_to_callers(void **state _unused_)
@@ -117,15 +116,17 @@ static void branches_below_the_limit_are_dropped(void **state _unused_)
 		"main 100\n"
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n",
-		.row = "main", .callers_first = true, .limit = 16);
+		.row = "main", .request.callers_first = true,
+		.request.limit = 16);
 	ASSERT_TREE(stacks,
 		"main 100\n"
 		"  work 85 = 30\n"
 		"    leaf 50 = 50\n"
 		"  leaf 15 = 15\n",
-		.row = "main", .callers_first = true, .limit = 15);
-	ASSERT_TREE(stacks, "", .row = "main", .callers_first = true,
-		.limit = 101);
+		.row = "main", .request.callers_first = true,
+		.request.limit = 15);
+	ASSERT_TREE(stacks, "", .row = "main", .request.callers_first = true,
+		.request.limit = 101);
 }
 
 static void equal_branches_are_in_the_order_of_their_names(
@@ -140,7 +141,7 @@ static void equal_branches_are_in_the_order_of_their_names(
 		"main 20\n"
 		"  leaf 10 = 10\n"
 		"  work 10 = 10\n",
-		.row = "main", .callers_first = true);
+		.row = "main", .request.callers_first = true);
 }
 
 static void different_addresses_of_a_function_are_one_branch(
@@ -159,6 +160,53 @@ static void different_addresses_of_a_function_are_one_branch(
 		.row = "leaf");
 }
 
+static void fractal_trees_drop_small_parts_of_a_branch(void **state _unused_)
+{
+	/* Below work there are 55: 5 is less than a tenth, 15 of 100 not. */
+	ASSERT_TREE(stacks,
+		"main 100\n"
+		"  work 85 = 30\n"
+		"    leaf 50 = 50\n"
+		"  leaf 15 = 15\n",
+		.row = "main", .request.callers_first = true,
+		.request.share = 0.1);
+	ASSERT_TREE(stacks,
+		"main 100\n"
+		"  work 85 = 30\n"
+		"    leaf 50 = 50\n"
+		"    work 5 = 5\n"
+		"  leaf 15 = 15\n",
+		.row = "main", .request.callers_first = true,
+		.request.share = 0.09);
+}
+
+static void the_root_is_all_of_the_row(void **state _unused_)
+{
+	struct hist_request request = {
+		.fields = { field_find("sym") },
+		.n_fields = 1,
+		.wants_cursors = true,
+	};
+	const struct tree_request any = { 0 };
+	struct made_report report;
+	struct hist hist;
+	struct tree tree;
+
+	make_report(stacks, ARRAY_SIZE(stacks),
+		(struct scan_request){ .wants_chains = true }, &report);
+	request.filter = &report.filter;
+	hist_build(&report.scan, 0, &request, &report.names, &hist);
+	tree_build(&report.scan, &hist.rows.at[0], &any, &report.names,
+		&tree);
+	assert_int_equal(tree.nodes.at[0].period, 65);
+	assert_int_equal(tree.nodes.at[0].samples, 2);
+	assert_int_equal(tree.nodes.at[0].ends, 0);
+	assert_int_equal(tree.nodes.at[0].parent, TREE_NONE);
+	tree_deinit(&tree);
+	hist_deinit(&hist);
+	made_report_deinit(&report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +218,8 @@ int main(void)
 			equal_branches_are_in_the_order_of_their_names),
 		cmocka_unit_test(
 			different_addresses_of_a_function_are_one_branch),
+		cmocka_unit_test(fractal_trees_drop_small_parts_of_a_branch),
+		cmocka_unit_test(the_root_is_all_of_the_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

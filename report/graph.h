@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The call graph of a row as text, in perf's shapes: a tree, or a list of
+ * paths.
+ */
+#ifndef DWELL_GRAPH_H
+#define DWELL_GRAPH_H
+
+#include "report/result.h"
+
+/* ROW's cursors are reordered. Without cursors nothing is printed. */
+void graph_print(const struct result *result, const struct hist *hist,
+	struct row *row, struct strbuf *out);
+
+#endif
