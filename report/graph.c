@@ -115,6 +115,9 @@ static void put_rest(
 	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
 		rest.period == whole)
 		return;
+	/* What ended in a trunk is in the period alone. */
+	if (graph->options->value == GRAPH_COUNT && !rest.samples)
+		return;
 	put_branch(graph, indent, true, rest, whole);
 	strbuf_puts(graph->out, "[...]\n");
 }
