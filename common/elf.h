@@ -31,7 +31,7 @@ enum elf_table {
 	ELF_DYNSYM, /* .dynsym */
 };
 /*
- * Adds the functions of one symbol table. Addresses become file offsets by
+ * Adds the functions and variables of one symbol table. Addresses become file offsets by
  * LAYOUT's segments (the file that is mapped; FILE itself, or the stripped
  * file that FILE is the debug file of). Returns false if there is no such
  * table. Does not finish the symtab.

@@ -52,7 +52,8 @@ static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
 		(strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
 }
 
-static bool is_function(struct elf_file *file, const GElf_Sym *symbol)
+/* A function or, as a data address may be of one, a variable. */
+static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
 {
 	uint8_t type = GELF_ST_TYPE(symbol->st_info);
 	uint8_t visibility = GELF_ST_VISIBILITY(symbol->st_other);
@@ -61,7 +62,12 @@ static bool is_function(struct elf_file *file, const GElf_Sym *symbol)
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	return type == STT_NOTYPE && symbol->st_shndx != SHN_ABS &&
+	/* Versions of a library are such objects. */
+	if (symbol->st_shndx == SHN_ABS)
+		return false;
+	if (type == STT_OBJECT)
+		return true;
+	return type == STT_NOTYPE &&
 		visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
 		is_in_code(file, symbol);
 }
@@ -108,7 +114,7 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		GElf_Sym symbol;
 
 		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
-			!is_function(file, &symbol) ||
+			!has_name(file, &symbol) ||
 			!to_offset(&segments, symbol.st_value, &offset))
 			continue;
 		name = elf_strptr(file->elf, symbols.names, symbol.st_name);

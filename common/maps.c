@@ -173,6 +173,22 @@ static uint32_t intern_dso(struct maps *maps, const struct record_mmap *map)
 	return i;
 }
 
+uint32_t maps_add_dso(struct maps *maps, const struct dso *like)
+{
+	const struct record_mmap map = {
+		.pid = like->pid,
+		.major = like->major,
+		.minor = like->minor,
+		.inode = like->inode,
+		.generation = like->generation,
+		.build_id = like->build_id,
+		.path = like->path,
+		.is_data = like->is_data,
+	};
+
+	return intern_dso(maps, &map);
+}
+
 /* A mapping of the same bytes to the same place, as mprotect() announces. */
 static bool is_again(const struct maps *maps, uint32_t node,
 	const struct mapping *new)

@@ -100,6 +100,8 @@ const struct mapping *maps_find(
 	const struct maps *maps, uint32_t space, uint64_t address);
 
 const char *maps_comm(const struct maps *maps, uint32_t comm);
+/* The index of a DSO as LIKE, of whatever maps; a new one if need be. */
+uint32_t maps_add_dso(struct maps *maps, const struct dso *like);
 const struct dso *maps_dso(const struct maps *maps, uint32_t dso);
 uint32_t maps_n_dsos(const struct maps *maps);
 uint32_t maps_n_spaces(const struct maps *maps);

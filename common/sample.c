@@ -39,8 +39,9 @@ static void place_leading_fields(struct sample_layout *layout)
 			layout->id = offset;
 		offset += 8;
 	}
-	if (layout->type & PERF_SAMPLE_CALLCHAIN &&
-		!(layout->type & PERF_SAMPLE_READ))
+	if (layout->type & PERF_SAMPLE_READ)
+		layout->counts = offset;
+	else if (layout->type & PERF_SAMPLE_CALLCHAIN)
 		layout->callchain = offset;
 }
 
@@ -252,6 +253,23 @@ bool sample_read(const struct sample_layout *layout,
 		ret->period = bytes_u64(&b);
 	read_trailing_fields(layout, &b, ret);
 	return b.ok;
+}
+
+size_t sample_find_chain(
+	const struct sample_layout *layout, const struct record *record)
+{
+	size_t at = layout->callchain;
+	struct sample_counts counts;
+	struct bytes b;
+
+	if (layout->counts && layout->type & PERF_SAMPLE_CALLCHAIN &&
+		layout->counts < record->size) {
+		b = bytes_of(record->data + layout->counts,
+			record->size - layout->counts, record->swap);
+		if (sample_read_counts(layout, &b, &counts))
+			at = record->size - bytes_left(&b);
+	}
+	return at + 8 <= record->size ? at : 0;
 }
 
 bool sample_id_read(const struct sample_layout *layout,

@@ -18,7 +18,7 @@ struct sample_layout {
 	uint64_t read_format, branch_type, period;
 	uint8_t n_regs_user, n_regs_intr;
 	bool has_trailer;                 /* attr.sample_id_all */
-	uint8_t ip, tid, time, id, cpu, period_at, callchain;
+	uint8_t ip, tid, time, id, cpu, period_at, counts, callchain;
 	uint8_t trailer_size;
 	uint8_t trailer_time, trailer_id; /* from the record's end */
 };
@@ -78,6 +78,13 @@ bool sample_read_counts(const struct sample_layout *layout, struct bytes *b,
 /* Number I of them, which is below .n. */
 struct sample_count sample_count_at(
 	const struct sample_counts *counts, uint64_t i);
+
+/*
+ * Where RECORD, a sample, has the number of its callchain's entries, also
+ * behind counters; 0 if it has none or ends before.
+ */
+size_t sample_find_chain(
+	const struct sample_layout *layout, const struct record *record);
 
 /* The trailer of a record that is no sample; all fields 0 without one. */
 struct sample_id {

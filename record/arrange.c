@@ -161,12 +161,13 @@ static void sort(
 }
 
 /* None if it isn't where it should be. */
-static void find_chain(struct item *item, const struct sample_layout *layout)
+static void find_chain(struct item *item, const struct record *record,
+	const struct sample_layout *layout)
 {
-	size_t at = layout->callchain;
+	size_t at = sample_find_chain(layout, record);
 	uint64_t n;
 
-	if (!at || at + 8 > item->size)
+	if (!at)
 		return;
 	n = load(item->record + at);
 	if (n > (item->size - at - 8) / 8)
@@ -186,7 +187,7 @@ static struct item item_of(
 		item.tid = layout->tid;
 	if (layout->time && layout->time + 8u <= record->size)
 		item.time = load(record->data + layout->time);
-	find_chain(&item, layout);
+	find_chain(&item, record, layout);
 	return item;
 }
 

@@ -11,6 +11,8 @@
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
+/* A file that is mapped as data may have any number of places. */
+#define DATA_PLACES_MAX 100000u
 
 struct cached_place {
 	uint64_t ip;
@@ -30,6 +32,7 @@ struct hits {
 	ARRAY(struct hit) places;
 	struct hash_index by_place;
 	ARRAY(uint64_t) samples; /* by DSO */
+	size_t n_data;           /* places that are no code */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
 	struct cached_thread cached_threads[THREADS_CACHED];
@@ -98,12 +101,23 @@ static bool is_known(struct hits *hits, uint64_t hash, const struct hit *hit)
 	return false;
 }
 
+/* Remembers HIT; false if it was known. */
+static bool add_place(struct hits *hits, const struct hit *hit)
+{
+	uint64_t hash = hash_words(hit->place, hit->dso);
+
+	if (is_known(hits, hash, hit))
+		return false;
+	hash_insert(&hits->by_place, hash, (uint32_t)hits->places.n);
+	*array_push(&hits->places) = *hit;
+	return true;
+}
+
 /* Looks IP up in SPACE and remembers the place; NO_DSO if nothing is there. */
 static uint32_t resolve(struct hits *hits, uint32_t space, uint64_t ip)
 {
 	const struct mapping *mapping = maps_find(hits->replay.maps, space, ip);
 	struct hit hit;
-	uint64_t hash;
 
 	if (!mapping)
 		return NO_DSO;
@@ -111,11 +125,7 @@ static uint32_t resolve(struct hits *hits, uint32_t space, uint64_t ip)
 	hit.place = space == MAPS_KERNEL
 		? ip
 		: ip - mapping->start + mapping->offset;
-	hash = hash_words(hit.place, hit.dso);
-	if (!is_known(hits, hash, &hit)) {
-		hash_insert(&hits->by_place, hash, (uint32_t)hits->places.n);
-		*array_push(&hits->places) = hit;
-	}
+	add_place(hits, &hit);
 	while (hits->samples.n <= hit.dso)
 		array_push(&hits->samples);
 	return hit.dso;
@@ -218,6 +228,32 @@ static bool see_chain(struct hits *hits, const struct sample *sample,
 	return is_known;
 }
 
+/* Data is looked up where mappings of data are; constants are with the code. */
+static void see_data(
+	struct hits *hits, const struct sample *sample, uint32_t user)
+{
+	bool is_kernel = sample->addr >> 63;
+	struct maps *data = hits->replay.told.data;
+	const struct mapping *mapping;
+	struct maps_context context;
+	const struct dso *dso;
+	struct hit hit;
+
+	if (see(hits, is_kernel ? MAPS_KERNEL : user, sample->addr) != NO_DSO ||
+		!data || hits->n_data >= DATA_PLACES_MAX)
+		return;
+	context = maps_context(data, sample->pid, sample->tid, sample->time);
+	mapping = maps_find(data, context.space, sample->addr);
+	if (!mapping)
+		return;
+	dso = maps_dso(data, mapping->dso);
+	if (dso->is_data)
+		return;
+	hit.dso = maps_add_dso(hits->replay.maps, dso);
+	hit.place = sample->addr - mapping->start + mapping->offset;
+	hits->n_data += add_place(hits, &hit);
+}
+
 static void add_sample(struct hits *hits, const struct sample *sample)
 {
 	uint32_t user = space_of(hits, sample), dso;
@@ -227,6 +263,8 @@ static void add_sample(struct hits *hits, const struct sample *sample)
 	dso = see(hits, space, sample->ip);
 	if (dso != NO_DSO)
 		hits->samples.at[dso]++;
+	if (sample->addr)
+		see_data(hits, sample, user);
 	if (!sample->n_chain)
 		return;
 	hash = hash_chain(sample, user);

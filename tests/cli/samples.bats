@@ -85,6 +85,14 @@ pages_of() {
 	script -F addr,sym | grep -q variable
 }
 
+@test "live: the variable has its name when the program is gone" {
+	cp "$BATS_FILE_TMPDIR/toucher" gone
+	"$record" -q -d -e page-faults:u -c 1 ./gone >/dev/null
+	rm gone
+	"$report" report -i dwell.data -s symbol_daddr,dso_daddr >rows
+	grep -q "variable.* gone" rows
+}
+
 @test "live: -d of what runs already knows its data" {
 	background sleep 60
 	"$record" -q -d -e cpu-clock:u -p "$last" --duration 0.2

@@ -360,7 +360,7 @@ static void list_symbols(struct symtab *table, struct strbuf *out)
 			symtab_name(table, symbol));
 }
 
-static void functions_and_labels_in_code_are_symbols(void **state _unused_)
+static void functions_variables_and_labels_are_symbols(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 }, found = { 0 };
 	struct symtab table = { 0 };
@@ -371,10 +371,10 @@ static void functions_and_labels_in_code_are_symbols(void **state _unused_)
 	assert_non_null(file);
 	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
 	list_symbols(&table, &found);
-	assert_text(&found, "10:function 20:label 60:indirect 70:weak");
+	assert_text(&found, "10:function 20:label 40:object 60:indirect 70:weak");
 	assert_int_equal(table.symbols.at[0].binding, STB_GLOBAL);
 	assert_int_equal(table.symbols.at[0].end, MADE_TEXT + 0x20);
-	assert_int_equal(table.symbols.at[3].binding, STB_WEAK);
+	assert_int_equal(table.symbols.at[4].binding, STB_WEAK);
 	symtab_deinit(&table);
 	elf_file_close(file);
 }
@@ -614,7 +614,7 @@ int main(void)
 		cmocka_unit_test(cut_notes_are_refused_at_every_length),
 		cmocka_unit_test(absurd_notes_are_refused),
 		cmocka_unit_test(a_long_build_id_is_cut_to_20_bytes),
-		cmocka_unit_test(functions_and_labels_in_code_are_symbols),
+		cmocka_unit_test(functions_variables_and_labels_are_symbols),
 		cmocka_unit_test(a_table_that_is_not_there_is_told),
 		cmocka_unit_test(offsets_come_from_the_file_that_was_mapped),
 		cmocka_unit_test(plt_entries_are_named_after_their_targets),

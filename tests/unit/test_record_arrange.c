@@ -138,6 +138,46 @@ static void test_small_groups_stay_in_time(void **state)
 	assert_in_range(turns, 1, 3 * 24);
 }
 
+/* The same behind a group's counters: PERF_SAMPLE_READ. */
+static void test_chains_behind_counters_are_found(void **state _unused_)
+{
+	const struct perf_event_attr attr = {
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+			PERF_SAMPLE_CALLCHAIN,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
+	};
+	struct hits_event events[2] = { { .id = ID }, { .id = SIDEBAND_ID } };
+	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
+		sizeof(header) + 11 * 8 };
+	struct strbuf raw = { 0 };
+	struct arrange *arrange;
+	struct hits *hits;
+	const uint8_t *records;
+	uint64_t time, changes = 0, before = 0, now;
+
+	sample_layout_init(&events[0].layout, &attr);
+	for (time = 1; time <= 100; time++) {
+		const uint64_t fields[] = { ID, 0x1000, 7, time, 2, time, 1,
+			time * 3, 2, 1, 0x2000 + time % 2 };
+
+		strbuf_put(&raw, &header, sizeof(header));
+		strbuf_put(&raw, fields, sizeof(fields));
+	}
+	hits = hits_create(events, 2);
+	arrange = arrange_create(hits);
+	records = arrange_samples(arrange, (const uint8_t *)raw.at, raw.n);
+	for (time = 0; time < 100; time++) {
+		memcpy(&now, records + time * header.size + 88, sizeof(now));
+		changes += now != before;
+		before = now;
+	}
+	assert_int_equal(changes, 2);
+	arrange_destroy(arrange);
+	hits_destroy(hits);
+	strbuf_free(&raw);
+}
+
 static void test_what_is_no_sample_is_left_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -171,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_stacks_stand_together),
 		TEST(test_small_groups_stay_in_time),
+		TEST(test_chains_behind_counters_are_found),
 		TEST(test_what_is_no_sample_is_left_alone),
 		TEST(test_wrong_chains_are_not_followed),
 	};

@@ -13,6 +13,8 @@ struct fixture {
 	struct hits *hits;
 	struct sample_layout layout; /* of the sideband */
 	struct strbuf sideband, samples;
+	struct hits *faults; /* of an event with addresses of data; or NULL */
+	uint16_t misc;	     /* of mappings to come */
 };
 
 static int set_up(void **state)
@@ -43,6 +45,7 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 
 	hits_destroy(f->hits);
+	hits_destroy(f->faults);
 	strbuf_free(&f->sideband);
 	strbuf_free(&f->samples);
 	free(f);
@@ -54,11 +57,12 @@ static void add_map(struct fixture *f, uint32_t pid, uint64_t start,
 {
 	struct sample_id id = { .id = SIDEBAND_ID, .time = time };
 	struct record_mmap map = { .pid = pid, .tid = pid, .start = start,
-		.size = 0x1000, .offset = 0x5000, .path = path };
+		.size = 0x1000, .offset = 0x5000, .path = path,
+		.is_data = f->misc };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 
 	sample_id_write(&f->layout, &id, trailer);
-	record_write_mmap2(&f->sideband, MISC_USER, &map, trailer,
+	record_write_mmap2(&f->sideband, MISC_USER | f->misc, &map, trailer,
 		f->layout.trailer_size);
 }
 
@@ -208,6 +212,60 @@ static void test_memory_is_of_what_lives(void **state)
 	assert_hit(f, 1, "/c", 0x5010);
 }
 
+/* A fault at IP that is about ADDRESS. */
+static void give_fault(
+	struct fixture *f, uint32_t pid, uint64_t address, uint64_t time)
+{
+	const struct perf_event_attr attr = { .sample_type =
+			PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU };
+	const uint64_t fields[] = { ID, 0x10500, (uint64_t)pid << 32 | pid,
+		time, address, 0 };
+	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
+		sizeof(header) + sizeof(fields) };
+	struct hits_event events[2] = { { .id = ID },
+		{ SIDEBAND_ID, f->layout } };
+
+	sample_layout_init(&events[0].layout, &attr);
+	if (!f->faults)
+		f->faults = hits_create(events, 2);
+	strbuf_clear(&f->samples);
+	strbuf_put(&f->samples, &header, sizeof(header));
+	strbuf_put(&f->samples, fields, sizeof(fields));
+	hits_add_samples(
+		f->faults, (const uint8_t *)f->samples.at, f->samples.n);
+}
+
+static void test_data_has_places_in_files(void **state)
+{
+	struct fixture *f = *state;
+	const struct hit *hits;
+	size_t n;
+
+	give_fault(f, 5, 0, 1);
+	add_map(f, 5, 0x10000, "/bin/a", 2);
+	f->misc = MISC_MMAP_DATA;
+	add_map(f, 5, 0x20000, "/bin/a", 3);
+	add_map(f, 5, 0x30000, "//anon", 3);
+	hits_add_sideband(f->faults, (const uint8_t *)f->sideband.at,
+		f->sideband.n, 4);
+	give_fault(f, 5, 0x20040, 5);
+	give_fault(f, 5, 0x20040, 5);
+	/* Memory without a file has no names; constants are in the code. */
+	give_fault(f, 5, 0x30040, 5);
+	give_fault(f, 5, 0x10080, 5);
+	give_fault(f, 5, 0x40000, 5);
+	hits = hits_sorted(f->faults, &n);
+	assert_int_equal(n, 3);
+	assert_int_equal(hits[0].place, 0x5040);
+	assert_int_equal(hits[1].place, 0x5080);
+	assert_int_equal(hits[2].place, 0x5500);
+	assert_int_equal(hits[0].dso, hits[2].dso);
+	/* The sample was where its code is. */
+	assert_int_equal(hits_samples(f->faults, hits[0].dso), 5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -218,6 +276,7 @@ int main(void)
 		TEST(test_sideband_out_of_order),
 		TEST(test_time_decides_which_mapping),
 		TEST(test_memory_is_of_what_lives),
+		TEST(test_data_has_places_in_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
