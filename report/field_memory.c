@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a sample accessed: perf_mem_data_src of linux/perf_event.h, taken apart
- * by shifts since bit fields are laid out as the compiler likes; the words for
- * its bits are perf's.
- */
+/* What a sample accessed: perf_mem_data_src of linux/perf_event.h. */
 #include "config.h"
 
+#include "report/data_source.h"
 #include "report/field.h"
-
-#include <inttypes.h>
 
 #define CACHE_LINE UINT64_C(64)
 /* A physical address and how it was sampled, in one key. */
 #define MODE_SHIFT 56
 
 #define LEVEL_BITS (UINT64_C(0x3fff) << PERF_MEM_LVL_SHIFT)
-#define HIT_OR_MISS_SHIFT 1 /* in mem_lvl and mem_dtlb: bits 1 and 2 */
 #define SNOOP_BITS (UINT64_C(0x1f) << PERF_MEM_SNOOP_SHIFT)
 #define SNOOPX_BITS (UINT64_C(3) << PERF_MEM_SNOOPX_SHIFT)
 #define LOCK_BITS (UINT64_C(3) << PERF_MEM_LOCK_SHIFT)
@@ -63,132 +57,25 @@ static uint64_t take_page_size(const struct take_source *source)
 	return source->sample->data_page_size;
 }
 
-/*
- * The words for the bits of VALUE, with " or " between; has begun with SOME
- * before them.
- */
-static bool put_words(struct strbuf *out, uint64_t value,
-	const char *const *words, size_t n, bool some)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (!(value >> i & 1) || !words[i])
-			continue;
-		strbuf_printf(out, "%s%s", some ? " or " : "", words[i]);
-		some = true;
+#define DEFINE_TEXT(name, put)                                                 \
+	static void name(const struct field_names *names _unused_,             \
+		uint64_t value, struct strbuf *out)                            \
+	{                                                                      \
+		put(value, out);                                               \
 	}
-	return some;
-}
 
-static void put_hit_or_miss(struct strbuf *out, uint64_t value)
-{
-	if (value >> HIT_OR_MISS_SHIFT & 1)
-		strbuf_puts(out, " hit");
-	if (value >> HIT_OR_MISS_SHIFT & 2)
-		strbuf_puts(out, " miss");
-}
-
-static void put_level_number(struct strbuf *out, uint64_t number)
-{
-	static const char *const names[] = {
-		[PERF_MEM_LVLNUM_ANY_CACHE] = "Any cache",
-		[PERF_MEM_LVLNUM_LFB] = "LFB",
-		[PERF_MEM_LVLNUM_RAM] = "RAM",
-		[PERF_MEM_LVLNUM_PMEM] = "PMEM",
-		[PERF_MEM_LVLNUM_NA] = "N/A",
-	};
-
-	if (names[number])
-		strbuf_puts(out, names[number]);
-	else
-		strbuf_printf(out, "L%" PRIu64, number);
-}
-
-static void level_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
-{
-	static const char *const levels[] = { "N/A", NULL, NULL, "L1", "LFB",
-		"L2", "L3", "Local RAM", "Remote RAM (1 hop)",
-		"Remote RAM (2 hops)", "Remote Cache (1 hop)",
-		"Remote Cache (2 hops)", "I/O", "Uncached" };
-	static const char *const hops[8] = { NULL, "core, same node",
-		"node, same socket", "socket, same board", "board" };
-	uint64_t level = (value & LEVEL_BITS) >> PERF_MEM_LVL_SHIFT;
-	uint64_t number = (value & NUMBER_BITS) >> PERF_MEM_LVLNUM_SHIFT;
-	const char *far = hops[(value & HOPS_BITS) >> PERF_MEM_HOPS_SHIFT];
-	bool some = false;
-
-	if (value & REMOTE_BITS)
-		strbuf_puts(out, "Remote ");
-	if (far)
-		strbuf_printf(out, "%s ", far);
-	else
-		some = put_words(
-			out, level, levels, ARRAY_SIZE(levels), false);
-	if (number) {
-		strbuf_puts(out, some ? " or " : "");
-		put_level_number(out, number);
-	}
-	if (!some && !number && !far && !(value & REMOTE_BITS))
-		strbuf_puts(out, "N/A");
-	put_hit_or_miss(out, level);
-}
-
-static void snoop_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
-{
-	static const char *const snoops[] = {
-		"N/A", "None", "Hit", "Miss", "HitM"
-	};
-	static const char *const more[] = { "Fwd", "Peer" };
-	bool some = put_words(out,
-		(value & SNOOP_BITS) >> PERF_MEM_SNOOP_SHIFT, snoops,
-		ARRAY_SIZE(snoops), false);
-
-	some = put_words(out, (value & SNOOPX_BITS) >> PERF_MEM_SNOOPX_SHIFT,
-		more, ARRAY_SIZE(more), some);
-	if (!some)
-		strbuf_puts(out, "N/A");
-}
-
-static void tlb_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
-{
-	static const char *const places[] = {
-		"N/A", NULL, NULL, "L1", "L2", "Walker", "Fault"
-	};
-	uint64_t bits = (value & TLB_BITS) >> PERF_MEM_TLB_SHIFT;
-
-	if (!put_words(out, bits, places, ARRAY_SIZE(places), false))
-		strbuf_puts(out, "N/A");
-	put_hit_or_miss(out, bits);
-}
-
-static void lock_text(const struct field_names *names _unused_, uint64_t value,
-	struct strbuf *out)
-{
-	uint64_t bits = (value & LOCK_BITS) >> PERF_MEM_LOCK_SHIFT;
-
-	strbuf_puts(out,
-		bits & PERF_MEM_LOCK_NA		    ? "N/A"
-			: bits & PERF_MEM_LOCK_LOCKED ? "Yes"
-						    : "No");
-}
+DEFINE_TEXT(level_text, data_source_level)
+DEFINE_TEXT(snoop_text, data_source_snoop)
+DEFINE_TEXT(tlb_text, data_source_tlb)
+DEFINE_TEXT(lock_text, data_source_lock)
 
 static void block_text(const struct field_names *names _unused_,
 	uint64_t value, struct strbuf *out)
 {
-	uint64_t bits = (value & BLOCK_BITS) >> PERF_MEM_BLK_SHIFT;
+	_cleanup_strbuf_ struct strbuf words = { 0 };
 
-	if (!bits || bits & PERF_MEM_BLK_NA) {
-		strbuf_puts(out, "N/A");
-		return;
-	}
-	if (bits & PERF_MEM_BLK_DATA)
-		strbuf_puts(out, "Data");
-	if (bits & PERF_MEM_BLK_ADDR)
-		strbuf_puts(out, bits & PERF_MEM_BLK_DATA ? " Addr" : "Addr");
+	data_source_block(value, &words);
+	strbuf_puts(out, words.at + (*words.at == ' '));
 }
 
 /*

@@ -283,4 +283,8 @@ void hist_deinit(struct hist *hist)
 	array_each(&hist->rows, row)
 		array_free(&row->cursors);
 	array_free(&hist->rows);
+	array_each(&hist->members, member)
+		hist_deinit(member);
+	array_free(&hist->members);
+	free(hist->others);
 }

@@ -32,12 +32,17 @@ struct row {
 	uint32_t last_stack;     /* recursion counts once */
 	bool is_hidden;          /* filtered, or below the limit */
 	ARRAY(struct hist_cursor) cursors;
+	/* The same row of each other event of its group, or NULL. */
+	const struct row *const *others;
 };
 
 struct hist {
 	uint32_t event;
 	uint64_t samples, period; /* the whole event's, filtered or not */
 	ARRAY(struct row) rows;   /* largest first */
+	/* Of a group's leader: the others, built like it; see group.h. */
+	ARRAY(struct hist) members;
+	const struct row **others;
 };
 
 #define COLUMNS_MAX (2 * FIELDS_MAX)
@@ -101,6 +106,12 @@ static inline uint64_t hist_weight(
 
 /* The number of ROW that FIELD, no key, shows. */
 uint64_t hist_number(const struct row *row, const struct field *field);
+/* ROW itself, or what the group's event number MEMBER has there, or NULL. */
+static inline const struct row *hist_member_row(
+	const struct row *row, size_t member)
+{
+	return member ? row->others[member - 1] : row;
+}
 /* The text of a key, without blanks that align it. */
 void hist_key_text(const struct row *row, const struct column *column,
 	const struct field_names *names, struct strbuf *out);

@@ -5,6 +5,7 @@
 #include "report/hist.h"
 
 struct sorting {
+	size_t n_members; /* beside the leader */
 	const struct hist_request *request;
 	const struct field_names *names;
 };
@@ -27,6 +28,38 @@ static int compare_texts(const struct sorting *sorting,
 	return strcmp(a.at + (has_mark ? 4 : 0), b.at + (has_mark ? 4 : 0));
 }
 
+/* The largest first; equal ones by the next event of the group. */
+static int compare_numbers(const struct sorting *sorting,
+	const struct field *field, const struct row *left,
+	const struct row *right)
+{
+	int result = 0;
+	size_t i;
+
+	for (i = 0; !result && i <= sorting->n_members; i++) {
+		const struct row *a = hist_member_row(left, i);
+		const struct row *b = hist_member_row(right, i);
+		uint64_t number_a = a ? hist_number(a, field) : 0;
+		uint64_t number_b = b ? hist_number(b, field) : 0;
+
+		result = COMPARE(number_b, number_a);
+	}
+	return result;
+}
+
+/* By what a row counts with its callers, or without. */
+static int compare_weights(const struct sorting *sorting,
+	const struct row *left, const struct row *right)
+{
+	const struct field weight = {
+		.kind = FIELD_SHARE,
+		.number = sorting->request->has_children ? NUMBER_CHILDREN
+							 : NUMBER_SELF,
+	};
+
+	return compare_numbers(sorting, &weight, left, right);
+}
+
 static int compare_columns(const struct sorting *sorting,
 	const struct column *column, const struct row *left,
 	const struct row *right)
@@ -34,8 +67,7 @@ static int compare_columns(const struct sorting *sorting,
 	uint64_t a = left->key[column->key], b = right->key[column->key];
 
 	if (column->field->kind != FIELD_KEY)
-		return COMPARE(hist_number(right, column->field),
-			hist_number(left, column->field));
+		return compare_numbers(sorting, column->field, left, right);
 	if (a == b)
 		return 0;
 	if (column->field->is_descending)
@@ -50,8 +82,6 @@ static int compare_rows(const void *a, const void *b, void *data)
 	const struct row *left = a, *right = b;
 	const struct sorting *sorting = data;
 	const struct hist_request *request = sorting->request;
-	uint64_t weight_left = hist_weight(request, left);
-	uint64_t weight_right = hist_weight(request, right);
 	int result = 0;
 	size_t i;
 
@@ -60,8 +90,9 @@ static int compare_rows(const void *a, const void *b, void *data)
 			sorting, &request->order.at[i], left, right);
 	if (result)
 		return result;
-	if (weight_left != weight_right)
-		return COMPARE(weight_right, weight_left);
+	result = compare_weights(sorting, left, right);
+	if (result)
+		return result;
 	/* Of equals the caller comes first, and it did less itself. */
 	if (left->self != right->self)
 		return COMPARE(left->self, right->self);
@@ -80,7 +111,7 @@ static int compare_rows(const void *a, const void *b, void *data)
 void hist_sort(struct hist *hist, const struct hist_request *request,
 	const struct field_names *names)
 {
-	struct sorting sorting = { request, names };
+	struct sorting sorting = { hist->members.n, request, names };
 
 	if (hist->rows.n)
 		qsort_r(hist->rows.at, hist->rows.n, sizeof(*hist->rows.at),

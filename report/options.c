@@ -80,6 +80,15 @@ static struct error *take_branches(void *context, const char *value, bool is_on)
 	return NULL;
 }
 
+static struct error *take_groups(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->groups = is_on ? CHOICE_ON : CHOICE_OFF;
+	return NULL;
+}
+
 static struct error *take_quantum(void *context, const char *value, bool is_on)
 {
 	static const struct {
@@ -349,6 +358,10 @@ static const struct cli_option report_options[] = {
 	{ 0, "mem-mode", CLI_NONE, NULL,
 		"count accesses to memory, each by its weight",
 		.slot = offsetof(struct options, weighs_accesses) },
+	{ 0, "group", CLI_NONE, NULL,
+		"a table with a column per event (default for events that "
+		"were recorded as a group)",
+		take_groups },
 	{ 0, "time-quantum", CLI_VALUE, "TIME",
 		"what the field time rounds to: 10s, 100ms, 5us (100ms)",
 		take_quantum },

@@ -44,6 +44,7 @@ struct options {
 	const char *sort;    /* -s: names of fields; NULL: as is usual */
 	const char *fields;  /* -F: the same */
 	enum choice branches;
+	enum choice groups; /* --group; ON: all events if there are none */
 	bool weighs_accesses; /* --mem-mode */
 	uint64_t quantum_ns;  /* of the field time */
 	enum choice children;

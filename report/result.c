@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "common/loss.h"
 #include "report/columns.h"
+#include "report/group.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"
@@ -184,10 +185,46 @@ bool result_wants_sample(const struct result *result, size_t event,
 		resolver_find(result->resolver, &frame).location);
 }
 
+static void make_hist(struct result *result, size_t event, struct hist *ret)
+{
+	hist_build(&result->scan, (uint32_t)event, &result->request,
+		&result->names, ret);
+}
+
+/* Programs get a table per event unless they ask for groups. */
+static void make_hists(struct result *result)
+{
+	const struct options *options = result->options;
+	bool is_grouped = options->groups == CHOICE_ON ||
+		(options->groups == CHOICE_DEFAULT &&
+			string_is(options->view, "stdio"));
+	size_t n = reader_n_events(result->reader), size, i, j;
+
+	for (i = 0; i < n; i += size) {
+		struct hist *hist;
+		uint64_t samples = 0;
+		const char *name;
+
+		size = is_grouped ? group_size(result->reader, i,
+					    options->groups == CHOICE_ON,
+					    &name)
+				  : 1;
+		for (j = i; j < i + size; j++)
+			samples += result->scan.by_event.at[j].samples;
+		if (!samples)
+			continue;
+		hist = array_push(&result->hists);
+		make_hist(result, i, hist);
+		for (j = i + 1; j < i + size; j++)
+			make_hist(result, j, array_push(&hist->members));
+		if (size > 1)
+			group_join(hist, &result->request, &result->names);
+	}
+}
+
 struct error *result_make(const struct options *options, struct result *ret)
 {
 	struct error *err = result_prepare(options, ret);
-	uint32_t i;
 
 	if (err)
 		return err;
@@ -201,10 +238,7 @@ struct error *result_make(const struct options *options, struct result *ret)
 			ret->scan.damaged + ret->survey.damaged_records);
 	hist_resolve(&ret->scan, &ret->names);
 	hist_filter(&ret->scan, &options->filter, &ret->names);
-	for (i = 0; i < reader_n_events(ret->reader); i++)
-		if (ret->scan.by_event.at[i].samples)
-			hist_build(&ret->scan, i, &ret->request, &ret->names,
-				array_push(&ret->hists));
+	make_hists(ret);
 	tell_if_empty(ret);
 	return NULL;
 }

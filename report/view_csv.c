@@ -20,8 +20,9 @@ static void put_key(const struct result *result, const struct row *row,
 		escape_csv(out, text.at);
 }
 
+/* KEYS is the row that has them: SUMS may be that of a group's other event. */
 static void put_row(const struct result *result, const struct hist *hist,
-	const struct row *row, struct strbuf *out)
+	const struct row *keys, const struct row *sums, struct strbuf *out)
 {
 	const struct hist_request *request = &result->request;
 	double total = hist->period ? (double)hist->period : 1;
@@ -29,9 +30,9 @@ static void put_row(const struct result *result, const struct hist *hist,
 
 	escape_csv(out, reader_event(result->reader, hist->event)->name);
 	strbuf_printf(out, ",%.4f,%.4f,%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-		100.0 * (double)row->children / total,
-		100.0 * (double)row->self / total, row->samples, row->self,
-		row->children);
+		100.0 * (double)sums->children / total,
+		100.0 * (double)sums->self / total, sums->samples, sums->self,
+		sums->children);
 	for (i = 0; i < request->columns.n; i++) {
 		const struct column *column = &request->columns.at[i];
 
@@ -39,15 +40,31 @@ static void put_row(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_putc(out, ',');
 		if (column->field->kind == FIELD_KEY)
-			put_key(result, row, column, out);
+			put_key(result, keys, column, out);
 		else
 			strbuf_printf(out, "%.4f",
 				100.0 *
 					(double)hist_number(
-						row, column->field) /
+						sums, column->field) /
 					total);
 	}
 	strbuf_putc(out, '\n');
+}
+
+/* A line per event of a group, its leader's first. */
+static void put_rows(const struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	static const struct row none;
+	size_t i;
+
+	put_row(result, hist, row, row, out);
+	for (i = 0; i < hist->members.n; i++) {
+		const struct row *own = hist_member_row(row, i + 1);
+
+		put_row(result, &hist->members.at[i], row, own ? own : &none,
+			out);
+	}
 }
 
 static void print(struct result *result, struct strbuf *out)
@@ -65,7 +82,7 @@ static void print(struct result *result, struct strbuf *out)
 	array_each(&result->hists, hist)
 		array_each(&hist->rows, row)
 			if (!row->is_hidden)
-				put_row(result, hist, row, out);
+				put_rows(result, hist, row, out);
 }
 
 const struct view view_csv = { "csv", print };

@@ -22,19 +22,29 @@ static void put_key(const struct result *result, const struct row *row,
 		escape_json(out, text.at);
 }
 
-static void put_row(const struct result *result, const struct hist *hist,
-	const struct row *row, struct strbuf *out)
+static void put_sums(
+	const struct row *row, uint64_t period, struct strbuf *out)
 {
-	const struct hist_request *request = &result->request;
-	double total = hist->period ? (double)hist->period : 1;
-	size_t i;
+	static const struct row none;
+	double total = period ? (double)period : 1;
 
+	if (!row)
+		row = &none;
 	strbuf_printf(out,
 		"{\"self\": %.4f, \"children\": %.4f, \"samples\": %" PRIu64
 		", \"self_period\": %" PRIu64 ", \"children_period\": %" PRIu64,
 		100.0 * (double)row->self / total,
 		100.0 * (double)row->children / total, row->samples, row->self,
 		row->children);
+}
+
+static void put_columns(const struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	const struct hist_request *request = &result->request;
+	double total = hist->period ? (double)hist->period : 1;
+	size_t i;
+
 	for (i = 0; i < request->columns.n; i++) {
 		const struct column *column = &request->columns.at[i];
 
@@ -50,21 +60,49 @@ static void put_row(const struct result *result, const struct hist *hist,
 						row, column->field) /
 					total);
 	}
-	strbuf_putc(out, '}');
+}
+
+static void put_row(const struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	size_t i;
+
+	put_sums(row, hist->period, out);
+	put_columns(result, hist, row, out);
+	for (i = 0; i < hist->members.n; i++) {
+		strbuf_puts(out, i ? ", " : ", \"group\": [");
+		put_sums(hist_member_row(row, i + 1),
+			hist->members.at[i].period, out);
+		strbuf_putc(out, '}');
+	}
+	strbuf_puts(out, hist->members.n ? "]}" : "}");
+}
+
+static void put_event(const struct result *result, const struct hist *hist,
+	struct strbuf *out)
+{
+	strbuf_puts(out, "{\"event\": ");
+	escape_json(out, reader_event(result->reader, hist->event)->name);
+	strbuf_printf(out,
+		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64
+		", \"lost\": %" PRIu64,
+		hist->samples, hist->period,
+		result->survey.by_event.at[hist->event].lost);
 }
 
 static void put_hist(const struct result *result, const struct hist *hist,
 	struct strbuf *out)
 {
 	const char *separator = "\n    ";
+	size_t i;
 
-	strbuf_puts(out, "{\"event\": ");
-	escape_json(out, reader_event(result->reader, hist->event)->name);
-	strbuf_printf(out,
-		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64
-		", \"lost\": %" PRIu64 ", \"rows\": [",
-		hist->samples, hist->period,
-		result->survey.by_event.at[hist->event].lost);
+	put_event(result, hist, out);
+	for (i = 0; i < hist->members.n; i++) {
+		strbuf_puts(out, i ? ", " : ", \"group\": [");
+		put_event(result, &hist->members.at[i], out);
+		strbuf_putc(out, '}');
+	}
+	strbuf_puts(out, hist->members.n ? "], \"rows\": [" : ", \"rows\": [");
 	array_each(&hist->rows, row) {
 		if (row->is_hidden)
 			continue;
@@ -86,8 +124,6 @@ static void print(struct result *result, struct strbuf *out)
 		", \"lost_percent\": %.4f, \"events\": [",
 		SHAPE_VERSION, lost, percent);
 	array_each(&result->hists, hist) {
-		if (!hist->samples)
-			continue;
 		strbuf_puts(out, separator);
 		put_hist(result, hist, out);
 		separator = ",\n  ";

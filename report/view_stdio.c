@@ -6,6 +6,7 @@
 
 #include "common/escape.h"
 #include "report/graph.h"
+#include "report/group.h"
 #include "report/result.h"
 
 static double share(uint64_t part, uint64_t whole)
@@ -35,12 +36,12 @@ struct cells {
 	char *text[COLUMNS_MAX]; /* owned; NULL for numbers */
 };
 
-/* A number's column has the same width whatever is in it. */
-static size_t head_width(const struct field *field)
+/* A number's column has the same width whatever is in it: one of each event. */
+static size_t head_width(const struct field *field, size_t n_events)
 {
 	switch (field->kind) {
-	case FIELD_SHARE: return SHARE_WIDTH;
-	case FIELD_COUNT: return COUNT_WIDTH;
+	case FIELD_SHARE: return SHARE_WIDTH * n_events;
+	case FIELD_COUNT: return COUNT_WIDTH * n_events;
 	default: return strlen(field->header);
 	}
 }
@@ -115,6 +116,25 @@ static void put_share(
 		*colour ? "\033[m" : "");
 }
 
+/* One beside the other, of each event of a group. */
+static void put_numbers(const struct result *result, const struct hist *hist,
+	const struct row *row, const struct field *field, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i <= hist->members.n; i++) {
+		const struct row *own = hist_member_row(row, i);
+		uint64_t period =
+			i ? hist->members.at[i - 1].period : hist->period;
+		uint64_t number = own ? hist_number(own, field) : 0;
+
+		if (field->kind == FIELD_SHARE)
+			put_share(out, result, share(number, period));
+		else
+			strbuf_printf(out, "%*" PRIu64, COUNT_WIDTH, number);
+	}
+}
+
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *row, const struct cells *cells,
 	const size_t width[COLUMNS_MAX], struct strbuf *out)
@@ -123,19 +143,15 @@ static void put_row(const struct result *result, const struct hist *hist,
 	size_t i;
 
 	for (i = 0; i < columns->n; i++) {
-		const struct field *field = columns->at[i].field;
 		bool is_last = i + 1 == columns->n;
 
 		strbuf_puts(out, "  ");
-		if (field->kind == FIELD_SHARE)
-			put_share(out, result,
-				share(hist_number(row, field), hist->period));
-		else if (field->kind == FIELD_COUNT)
-			strbuf_printf(out, "%*" PRIu64, COUNT_WIDTH,
-				hist_number(row, field));
-		else
+		if (cells->text[i])
 			strbuf_printf(out, "%-*s",
 				is_last ? 0 : (int)width[i], cells->text[i]);
+		else
+			put_numbers(result, hist, row, columns->at[i].field,
+				out);
 	}
 	strbuf_putc(out, '\n');
 }
@@ -148,7 +164,8 @@ static void put_rows(struct result *result, struct hist *hist,
 	size_t width[COLUMNS_MAX], i, j;
 
 	for (j = 0; j < columns->n; j++)
-		width[j] = head_width(columns->at[j].field);
+		width[j] = head_width(
+			columns->at[j].field, hist->members.n + 1);
 	for (i = 0; i < hist->rows.n; i++) {
 		if (hist->rows.at[i].is_hidden)
 			continue;
@@ -170,6 +187,47 @@ static void put_rows(struct result *result, struct hist *hist,
 	free(cells);
 }
 
+/* "cycles", or "anon group { cycles, instructions }". */
+static void put_events(const struct result *result, const struct hist *hist,
+	struct strbuf *out)
+{
+	const char *name;
+
+	if (!hist->members.n) {
+		escape_text(out,
+			reader_event(result->reader, hist->event)->name);
+		return;
+	}
+	group_size(result->reader, hist->event, true, &name);
+	escape_text(out, *name ? name : "anon group");
+	strbuf_puts(out, " { ");
+	escape_text(out, reader_event(result->reader, hist->event)->name);
+	array_each(&hist->members, member) {
+		strbuf_puts(out, ", ");
+		escape_text(out,
+			reader_event(result->reader, member->event)->name);
+	}
+	strbuf_puts(out, " }");
+}
+
+static void put_title(const struct result *result, const struct hist *hist,
+	struct strbuf *out)
+{
+	uint64_t samples = hist->samples, period = hist->period;
+
+	array_each(&hist->members, member) {
+		samples += member->samples;
+		period += member->period;
+	}
+	strbuf_puts(out, "# Samples: ");
+	put_count(out, samples);
+	strbuf_printf(
+		out, " of event%s '", hist->members.n ? "s" : "");
+	put_events(result, hist, out);
+	strbuf_printf(out, "'\n# Event count (approx.): %" PRIu64 "\n#\n",
+		period);
+}
+
 static void print(struct result *result, struct strbuf *out)
 {
 	double percent;
@@ -180,16 +238,7 @@ static void print(struct result *result, struct strbuf *out)
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	array_each(&result->hists, hist) {
-		if (!hist->samples)
-			continue;
-		strbuf_puts(out, "# Samples: ");
-		put_count(out, hist->samples);
-		strbuf_puts(out, " of event '");
-		escape_text(out,
-			reader_event(result->reader, hist->event)->name);
-		strbuf_printf(out, "'\n# Event count (approx.): %" PRIu64
-				   "\n#\n",
-			hist->period);
+		put_title(result, hist, out);
 		put_rows(result, hist, out);
 		strbuf_puts(out, "\n\n");
 	}

@@ -96,6 +96,43 @@ make_data() {
 	done
 }
 
+@test "a group is one table" {
+	make_data group
+	dwell report -n -s dso -i group.data >text
+	grep -q "^# Samples: 13 of events 'anon group { cycles, instructions,\
+ cache-misses }'" text
+	grep -A4 Overhead text | sed 's/ *$//' >rows
+	diff rows - <<-'END'
+	#                 Overhead                               Samples  Shared Object
+	# ........................  ....................................  .............
+	#
+	    62.50%  61.90%  21.43%             4           2           1  made
+	    37.50%  38.10%  78.57%             2           2           2  libmade.so
+	END
+	dwell report --no-group -n -s dso -i group.data >text
+	[ "$(grep -c '^# Samples: [0-9]* of event ' text)" = 3 ]
+}
+
+@test "programs get groups if they ask" {
+	make_data group
+	dwell report --json -s dso -i group.data >got
+	[ "$(grep -c '"event": ' got)" = 3 ]
+	! grep -q '"group"' got
+	dwell report --json --group -s dso -i group.data >got
+	[ "$(grep -c '"rows": ' got)" = 1 ]
+	grep -q '"dso": "made", "group": \[{"self": 61.9048,' got
+	dwell report --csv --group -s dso -i group.data | cut -d, -f1,4- >got
+	diff got - <<-'END'
+	event,samples,self_period,children_period,dso
+	cycles,4,350,350,made
+	instructions,2,650,650,made
+	cache-misses,1,3,3,made
+	cycles,2,210,210,libmade.so
+	instructions,2,400,400,libmade.so
+	cache-misses,2,11,11,libmade.so
+	END
+}
+
 @test "what a recording doesn't have is told, with how to record it" {
 	make_data branches
 	refuses 1 dwell report -i branches.data -s mem

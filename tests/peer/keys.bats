@@ -91,9 +91,27 @@ same_table() {
 	same_table "$CORPUS/branch_stack_spec.perf.data" -s sym
 }
 
+@test "a group is one table, of what its counters counted" {
+	make_data group
+	perf_group() {
+		perf report --stdio "$@" -i group.data 2>/dev/null </dev/null |
+			grep -v -e '^#' | grep . | tr -s ' ' | sed 's/ $//'
+	}
+	dwell_group() {
+		dwell report --stdio "$@" -i group.data | grep -v '^#' |
+			grep . | tr -s ' ' | sed 's/ $//'
+	}
+	for options in "-n -s dso,sym" "-s dso --show-total-period" "-F dso,sample" \
+		"-s dso --no-group -n" "-s comm,cpu"; do
+		# shellcheck disable=SC2086
+		diff <(perf_group $options) <(dwell_group $options)
+	done
+	[ "$(dwell_group -s dso | wc -l)" = 2 ]
+}
+
 @test "live: fields of a recording with callers" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
-	perf record -q -e cpu-clock -F 2000 -g -d -W --sample-cpu \
+	perf record -q -B -e cpu-clock -F 2000 -g -d -W --sample-cpu \
 		--code-page-size -o chain.data ./chain 2 100000 >/dev/null
 	same_table chain.data -F overhead,sample,comm,dso
 	same_table chain.data --no-children -s time,overhead,dso -n
