@@ -395,7 +395,7 @@ make_group() {
 	refuses 2 "$record" --record-filter pid true
 	[[ $line == *"'pid' is not understood; it can be pid=1,2"* ]]
 	refuses 2 "$record" --record-filter 'comm=(' true
-	refuses 2 "$record" --record-filter 'uid=root' true
+	refuses 2 "$record" --record-filter 'uid=no-such-user-at-all' true
 }
 
 @test "live: --record-filter keeps what it says, and all sideband" {
