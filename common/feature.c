@@ -428,6 +428,27 @@ static void write_tracing_data(const struct features *f, struct strbuf *out)
 	strbuf_put(out, f->tracing_data, f->tracing_data_size);
 }
 
+/* Behind NRCPUS, as in every file. */
+static bool read_cpu_topology(struct features *f, struct bytes *b)
+{
+	return topology_read_cpus(&f->topology, b, f->cpus_available);
+}
+
+static void print_cpu_topology(const struct features *f, struct strbuf *out)
+{
+	topology_print_cpus(&f->topology, out);
+}
+
+static bool read_numa_topology(struct features *f, struct bytes *b)
+{
+	return topology_read_nodes(&f->topology, b);
+}
+
+static void print_numa_topology(const struct features *f, struct strbuf *out)
+{
+	topology_print_nodes(&f->topology, out);
+}
+
 static const struct feature_kind {
 	const char *name;
 	bool (*read)(struct features *, struct bytes *);
@@ -456,8 +477,10 @@ static const struct feature_kind {
 		print_cmdline },
 	[FEATURE_EVENT_DESC] = { "EVENT_DESC", read_event_desc,
 		write_event_desc, print_event_desc },
-	[13] = { "CPU_TOPOLOGY" },
-	[14] = { "NUMA_TOPOLOGY" },
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", read_cpu_topology, NULL,
+		print_cpu_topology },
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa_topology, NULL,
+		print_numa_topology },
 	[15] = { "BRANCH_STACK" },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", read_pmu_mappings,
 		write_pmu_mappings, print_pmu_mappings },
@@ -540,6 +563,7 @@ void features_deinit(struct features *f)
 	array_each(&f->build_ids, entry)
 		free(entry->path);
 	array_free(&f->build_ids);
+	topology_deinit(&f->topology);
 	free(f->tracing_data);
 	*f = (struct features){ 0 };
 }

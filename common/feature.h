@@ -12,6 +12,7 @@
 #include "common/bytes.h"
 #include "common/record.h"
 #include "common/strbuf.h"
+#include "common/topology.h"
 
 enum feature_bit {
 	FEATURE_TRACING_DATA = 1,
@@ -26,6 +27,8 @@ enum feature_bit {
 	FEATURE_TOTAL_MEM = 10,
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
+	FEATURE_CPU_TOPOLOGY = 13,
+	FEATURE_NUMA_TOPOLOGY = 14,
 	FEATURE_PMU_MAPPINGS = 16,
 	FEATURE_GROUP_DESC = 17,
 	FEATURE_SAMPLE_TIME = 21,
@@ -50,6 +53,7 @@ struct features {
 	uint32_t cpus_available, cpus_online;
 	uint64_t total_memory; /* KiB */
 	ARRAY(char *) cmdline;
+	struct topology topology;
 	ARRAY(struct event) events; /* EVENT_DESC: names, attrs, ids */
 	ARRAY(struct feature_pmu {
 		uint32_t type;

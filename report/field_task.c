@@ -31,6 +31,22 @@ static uint64_t cpu_value(const struct field_names *names _unused_,
 	return context->cpu;
 }
 
+static uint64_t socket_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return (uint64_t)topology_socket(
+		&reader_features(names->reader)->topology, context->cpu);
+}
+
+static uint64_t node_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return (uint64_t)topology_node(
+		&reader_features(names->reader)->topology, context->cpu);
+}
+
 static uint64_t event_value(const struct field_names *names _unused_,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken _unused_)
@@ -47,7 +63,7 @@ static void task_text(const struct field_names *names _unused_,
 static void cpu_text(const struct field_names *names _unused_, uint64_t value,
 	struct strbuf *out)
 {
-	if (value == UNKNOWN_CPU)
+	if (value == UNKNOWN_CPU || value == UINT64_MAX)
 		strbuf_puts(out, " -1");
 	else
 		strbuf_printf(out, "%03" PRIu64, value);
@@ -82,6 +98,10 @@ const struct field field_task[] = {
 		.value = tid_value, .text = task_text },
 	{ "cpu", "CPU", .needs_cpu = true, .is_number = true,
 		.value = cpu_value, .text = cpu_text },
+	{ "socket", "Socket", .needs = NEEDS_SOCKETS, .needs_cpu = true,
+		.is_number = true, .value = socket_value, .text = cpu_text },
+	{ "node", "Node", .needs = NEEDS_NODES, .needs_cpu = true,
+		.is_number = true, .value = node_value, .text = cpu_text },
 	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time },
 		.text = time_text },
 	{ "event", "Event", .value = event_value, .text = event_text },

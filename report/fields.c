@@ -12,11 +12,12 @@ static const struct field *const parts[] = {
 	field_branch,
 };
 
-/* Samples that have one of these bits can show it. */
+/* Samples that have one of these bits can show it, in a file that knows more. */
 static const struct need {
 	uint64_t bits; /* PERF_SAMPLE_* */
 	const char *what;
 	const char *options; /* of dwell record; NULL: it has none for it */
+	unsigned feature;    /* 0: none */
 } needs[FIELD_NEEDS] = {
 	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
 	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
@@ -33,6 +34,10 @@ static const struct need {
 		"sizes of data pages", "--data-page-size" },
 	[NEEDS_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE,
 		"sizes of code pages", "--code-page-size" },
+	[NEEDS_SOCKETS] = { PERF_SAMPLE_CPU, "sockets of CPUs",
+		.feature = FEATURE_CPU_TOPOLOGY },
+	[NEEDS_NODES] = { PERF_SAMPLE_CPU, "nodes of CPUs",
+		.feature = FEATURE_NUMA_TOPOLOGY },
 	[NEEDS_TIME] = { PERF_SAMPLE_TIME, "times" },
 };
 
@@ -65,13 +70,17 @@ const struct field *field_find(const char *name)
 
 bool field_is_there(const struct field *field, const struct reader *reader)
 {
+	const struct need *need = &needs[field->needs];
 	size_t i;
 
 	if (field->needs == NEEDS_NOTHING)
 		return true;
+	if (need->feature && !feature_is_present(reader_features(reader),
+				     need->feature))
+		return false;
 	for (i = 0; i < reader_n_events(reader); i++)
 		if (reader_event(reader, i)->attr.sample_type &
-			needs[field->needs].bits)
+			need->bits)
 			return true;
 	return false;
 }

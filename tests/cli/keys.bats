@@ -42,6 +42,23 @@ make_data() {
 		text
 }
 
+@test "CPUs have sockets and nodes, where the recording tells" {
+	make_data memory
+	dwell report --csv -i memory.data -s socket,node | cut -d, -f4,7- >rows
+	diff rows - <<-'END'
+	samples,socket,node
+	3,0,0
+	2,0,1
+	1,1,1
+	END
+	dwell report --header -i memory.data >text
+	grep -qx '# CPU 3: Core ID 1, Socket ID 1' text
+	grep -qx '# node1 cpu list : 1,3' text
+	make_data branches
+	refuses 1 dwell report -i branches.data -s node
+	[[ $line == *"no nodes of CPUs"* ]]
+}
+
 @test "an access counts its weight with --mem-mode" {
 	make_data memory
 	dwell report --json --mem-mode -i memory.data -s mem >got

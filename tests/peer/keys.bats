@@ -60,6 +60,7 @@ same_table() {
 	same_table memory.data -s cgroup
 	same_table memory.data -s code_page_size
 	same_table memory.data -s cpu
+	same_table memory.data -s socket
 	same_table memory.data -s time
 	same_table memory.data -s time --time-quantum 10ms
 	same_table memory.data -n -s time,overhead,cpu

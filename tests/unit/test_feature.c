@@ -47,6 +47,26 @@ static void groups_are_read_as_they_were_written(void **state _unused_)
 	features_deinit(&f);
 }
 
+static void sockets_of_old_files_are_not_known(void **state _unused_)
+{
+	struct features f = { .cpus_available = 2 };
+	_cleanup_strbuf_ struct strbuf cut = { 0 };
+	const uint32_t with[] = { 0, 0, 5, 1, 6, 2 };
+
+	strbuf_put(&cut, with, sizeof(with));
+	assert_true(feature_read(&f, FEATURE_CPU_TOPOLOGY,
+		bytes_of((const uint8_t *)cut.at, cut.n, false)));
+	assert_int_equal(topology_socket(&f.topology, 1), 2);
+	assert_int_equal(topology_socket(&f.topology, 2), -1);
+	assert_int_equal(topology_node(&f.topology, 0), -1);
+	assert_true(feature_read(&f, FEATURE_CPU_TOPOLOGY,
+		bytes_of((const uint8_t *)cut.at, 8, false)));
+	assert_int_equal(topology_socket(&f.topology, 1), -1);
+	assert_false(feature_read(&f, FEATURE_CPU_TOPOLOGY,
+		bytes_of((const uint8_t *)cut.at, 6, false)));
+	features_deinit(&f);
+}
+
 static void texts_are_read_as_they_were_written(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box",
@@ -438,6 +458,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_are_read_as_they_were_written),
+		cmocka_unit_test(sockets_of_old_files_are_not_known),
 		cmocka_unit_test(texts_are_read_as_they_were_written),
 		cmocka_unit_test(texts_are_padded_as_perf_does),
 		cmocka_unit_test(a_text_without_padding_and_nul_is_read),
