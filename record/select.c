@@ -7,6 +7,7 @@
 
 #include "common/log.h"
 #include "record/event_filter.h"
+#include "record/output.h"
 #include "record/probe.h"
 #include "record/sysfile.h"
 #include "record/workload.h"
@@ -51,6 +52,26 @@ static struct error *check_stacks(
 	return check_stack(wanted);
 }
 
+/*
+ * Counters that samples tell have ids that stand in the file's header; those of
+ * threads that run already are known when it has been written.
+ */
+static struct error *check_counts(
+	const struct options *options, const struct selection *selection)
+{
+	bool is_late = options->pids || options->tids || options->name ||
+		options->user;
+
+	array_each(&selection->events, event)
+		if (event->reads_counts && is_late &&
+			output_is_stream(options->output))
+			return error_usage("%s: with :S and -o - only a "
+					   "command or -a, because a stream "
+					   "begins with the counters' ids",
+				event->name);
+	return NULL;
+}
+
 struct error *select_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
@@ -65,6 +86,8 @@ struct error *select_events(const struct options *options,
 	ret->program = NULL;
 	if (!options->events.n)
 		selection_add_default(ret, pmus);
+	if (!err)
+		err = check_counts(options, ret);
 	return err ? err : check_stacks(options, ret);
 }
 

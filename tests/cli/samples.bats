@@ -58,6 +58,11 @@ pages_of() {
 	[[ $line == *"can't be left out"* ]]
 }
 
+@test "the leader's counts of what runs already are no stream" {
+	refuses 2 "$record" -o - -p $$ -e '{cpu-clock,cs}:S'
+	[[ $line == *"with :S and -o - only a command or -a"* ]]
+}
+
 @test "-I? lists the registers" {
 	run -0 "$record" -I?
 	[[ $output == "available registers: "* ]]
