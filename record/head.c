@@ -5,6 +5,7 @@
 
 #include "common/block.h"
 #include "record/deferred.h"
+#include "record/group.h"
 #include "record/host.h"
 #include "record/tracefs.h"
 
@@ -59,7 +60,7 @@ static void describe_groups(
 	size_t i, n;
 
 	for (i = 0; i < selection->events.n; i += n) {
-		n = selection_group_size(selection, i);
+		n = group_size(selection, i);
 		if (n > 1)
 			*array_push(&head->groups) = (struct feature_group){
 				xstrdup(GROUP_NAME), (uint32_t)i, (uint32_t)n };

@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "record/deferred.h"
 #include "record/explain.h"
+#include "record/group.h"
 #include "record/limits.h"
 #include "record/open_kernel.h"
 #include "record/open_task.h"
@@ -96,7 +97,7 @@ static bool leaves_group(struct opened *opened, size_t event, pid_t tid)
 	struct selected *selected = &opened->selection->events.at[event];
 	int alone = -1;
 
-	if (!selection_is_member(opened->selection, event))
+	if (!group_has_leader(opened->selection, event))
 		return false;
 	/* What gives no samples of its own would be good for nothing then. */
 	if (!selected->is_weak || selected->reads_counts)
@@ -117,12 +118,12 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 	for (i = 0; i < selection->events.n; i++) {
 		int errnum;
 
-		if (!selection_is_member(selection, i))
+		if (!group_has_leader(selection, i))
 			leader = -1;
 		errnum = probe_one(opened, &selection->events.at[i], tid,
 			&leader);
 		if (errnum && leaves_group(opened, i, tid)) {
-			selection_dissolve(selection, i--);
+			group_dissolve(selection, i--);
 			continue;
 		}
 		if (errnum)

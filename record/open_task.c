@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "record/explain.h"
+#include "record/group.h"
 #include "record/open_kernel.h"
 
 /* What users read about it when it is refused. */
@@ -28,7 +29,7 @@ struct error *open_refuse(
 		.pid = tid,
 		.cpu = (int)opened->target->sampled.list.at[0],
 		.is_member = !is_sideband &&
-			selection_is_member(opened->selection, event),
+			group_has_leader(opened->selection, event),
 	};
 
 	return explain(&refused);
@@ -79,7 +80,7 @@ static int open_on_cpu(
 		cgroups_opener(&opened->cgroups, event, opened->opener);
 	int fd;
 
-	if (!selection_is_member(opened->selection, event))
+	if (!group_has_leader(opened->selection, event))
 		opened->leaders[place] = -1;
 	if (selected->is_wide != (tid < 0) ||
 		!is_sampled(opened, selected, place))

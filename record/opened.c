@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 
+#include "record/group.h"
+
 bool opened_is_cpu_wide(const struct opened *opened)
 {
 	return opened->is_wide;
@@ -87,7 +89,7 @@ static bool is_switched(
 	const struct opened *opened, const struct opened_fd *fd)
 {
 	return fd->event != opened_sideband(opened) &&
-		!selection_is_member(opened->selection, fd->event);
+		!group_has_leader(opened->selection, fd->event);
 }
 
 /* An event's descriptor speaks for all that were inherited from it, too. */

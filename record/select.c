@@ -7,6 +7,7 @@
 
 #include "common/log.h"
 #include "record/event_filter.h"
+#include "record/group.h"
 #include "record/output.h"
 #include "record/probe.h"
 #include "record/sysfile.h"
@@ -157,6 +158,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 	if (!options->period)
 		sampling.frequency = choose_frequency(options);
 	selection_configure(selection, &sampling);
+	groups_configure(selection);
 	if (!sampling.is_cpu_wide)
 		tell_of_probes(selection);
 	if (sampling.inherits)

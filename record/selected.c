@@ -47,45 +47,6 @@ void selection_deinit(struct selection *selection)
 	array_free(&selection->events);
 }
 
-bool selection_is_member(const struct selection *selection, size_t event)
-{
-	const struct selected *events = selection->events.at;
-
-	return event && events[event].group &&
-		events[event].group == events[event - 1].group;
-}
-
-size_t selection_leader(const struct selection *selection, size_t event)
-{
-	while (selection_is_member(selection, event))
-		event--;
-	return event;
-}
-
-size_t selection_group_size(const struct selection *selection, size_t event)
-{
-	size_t leader = selection_leader(selection, event), end = leader + 1;
-
-	while (end < selection->events.n && selection_is_member(selection, end))
-		end++;
-	return end - leader;
-}
-
-void selection_dissolve(struct selection *selection, size_t event)
-{
-	size_t leader = selection_leader(selection, event), i;
-	size_t end = leader + selection_group_size(selection, event);
-	const struct perf_event_attr first = selection->events.at[leader].attr;
-
-	for (i = leader; i < end; i++) {
-		struct selected *each = &selection->events.at[i];
-
-		each->group = 0;
-		each->attr.disabled = first.disabled;
-		each->attr.enable_on_exec = first.enable_on_exec;
-	}
-}
-
 static void set_common(struct perf_event_attr *attr)
 {
 	attr->size = sizeof(*attr);
@@ -201,64 +162,11 @@ static void configure(struct selected *event, const struct sampling *sampling)
 	set_side(event, sampling);
 }
 
-/*
- * The leader's samples tell the counters of the whole group. perf's rule: the
- * others give none of their own then, unless terms say how often, and look
- * like the leader's, as readers make theirs of them.
- */
-static void read_group(struct selection *selection, size_t index)
-{
-	struct selected *event = &selection->events.at[index];
-	size_t leader = selection_leader(selection, index);
-	const struct selected *first = &selection->events.at[leader];
-
-	if (!first->reads_counts)
-		return;
-	event->attr.sample_type |= PERF_SAMPLE_READ;
-	if (selection_group_size(selection, index) > 1)
-		event->attr.read_format |= PERF_FORMAT_GROUP;
-	/* perf before 6.13 takes the counters of all threads for one. */
-	if (leader == index && event->inherits != WISH_YES)
-		event->attr.inherit = event->follows = 0;
-	if (leader == index)
-		return;
-	event->attr.sample_type = first->attr.sample_type;
-	event->attr.inherit = first->attr.inherit;
-	event->follows = first->follows;
-	if (event->period || event->frequency)
-		return;
-	event->attr.freq = 0;
-	event->attr.sample_period = 0;
-}
-
-/*
- * A group begins and ends with its leader. Switched on later than that, what
- * belongs to another PMU doesn't count on a whole CPU (Linux 6.18:
- * ctx_resched() asks that PMU, and the group stands with the leader's).
- */
-static void follow_leader(struct selection *selection, size_t index)
-{
-	struct selected *event = &selection->events.at[index];
-	size_t leader = selection_leader(selection, index);
-
-	/* What is of CPUs can't be counted with what is of threads. */
-	if (event->is_wide != selection->events.at[leader].is_wide)
-		event->group = 0;
-	if (selection_is_member(selection, index))
-		event->attr.disabled = event->attr.enable_on_exec = 0;
-}
-
 void selection_configure(
 	struct selection *selection, const struct sampling *sampling)
 {
-	size_t i;
-
 	array_each(&selection->events, event)
 		configure(event, sampling);
-	for (i = 0; i < selection->events.n; i++) {
-		follow_leader(selection, i);
-		read_group(selection, i);
-	}
 }
 
 struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)

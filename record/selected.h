@@ -53,18 +53,6 @@ struct selection {
 	const char *tracefs; /* NULL: where it is mounted */
 };
 
-/*
- * Groups: events that stand beside each other and have one number, not 0. The
- * first one leads.
- */
-bool selection_is_member(const struct selection *selection, size_t event);
-/* The index of what leads EVENT's group; EVENT if it is in none. */
-size_t selection_leader(const struct selection *selection, size_t event);
-/* How many events are in EVENT's group, itself included. */
-size_t selection_group_size(const struct selection *selection, size_t event);
-/* From now on they are no group. */
-void selection_dissolve(struct selection *selection, size_t event);
-
 /* Everything of its own is copied. */
 void selected_copy(const struct selected *from, struct selected *ret);
 void selected_deinit(struct selected *event);

@@ -5,6 +5,7 @@
 
 #include "record/event.h"
 #include "record/event_filter.h"
+#include "record/group.h"
 
 static const struct pmus no_pmus;
 
@@ -260,6 +261,7 @@ static struct selection sampled_as(const char *text)
 
 	assert_no_error(selection_add(&selection, text, &pmus));
 	selection_configure(&selection, &sampling);
+	groups_configure(&selection);
 	return selection;
 }
 
@@ -275,17 +277,17 @@ static void test_group_begins_with_its_leader(void **state)
 	for (i = 0; i < ARRAY_SIZE(leaders); i++) {
 		bool leads = leaders[i] == i;
 
-		assert_int_equal(selection_leader(&selection, i), leaders[i]);
+		assert_int_equal(group_leader(&selection, i), leaders[i]);
 		assert_int_equal(events[i].attr.disabled, leads);
 		assert_int_equal(events[i].attr.pinned, i == 1);
 		assert_int_equal(events[i].attr.exclusive, i == 1);
 		assert_true(events[i].attr.sample_freq == 100);
 		assert_false(events[i].attr.sample_type & PERF_SAMPLE_READ);
 	}
-	assert_int_equal(selection_group_size(&selection, 3), 3);
-	selection_dissolve(&selection, 2);
-	assert_int_equal(selection_group_size(&selection, 2), 1);
-	assert_int_equal(selection_group_size(&selection, 5), 2);
+	assert_int_equal(group_size(&selection, 3), 3);
+	group_dissolve(&selection, 2);
+	assert_int_equal(group_size(&selection, 2), 1);
+	assert_int_equal(group_size(&selection, 5), 2);
 	assert_true(events[2].attr.disabled);
 	selection_deinit(&selection);
 }
