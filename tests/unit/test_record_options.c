@@ -107,6 +107,41 @@ static void test_accepted(void **state)
 	accept("--timestamp-filename true");
 }
 
+static void test_what_samples_carry(void **state)
+{
+	const uint64_t any = PERF_SAMPLE_BRANCH_ANY;
+	struct options options;
+
+	(void)state;
+	assert_no_error(parse("-dWRPTI --phys-data --data-page-size "
+			      "--code-page-size --sample-cpu "
+			      "--sample-identifier --switch-events true",
+		&options));
+	assert_true(options.carried.data && options.carried.weights &&
+		options.carried.raw && options.carried.periods &&
+		options.carried.physical && options.carried.data_page &&
+		options.carried.code_page && options.has_switches);
+	assert_true(options.carried.registers_intr);
+	assert_false(options.carried.registers_user);
+	assert_false(options.carried.branches);
+	options_deinit(&options);
+
+	assert_no_error(parse("-b --user-regs --no-user-regs true", &options));
+	assert_true(options.carried.branches == any);
+	assert_false(options.carried.registers_user);
+	options_deinit(&options);
+	/* Where alone means any, as in perf. */
+	assert_no_error(parse("-j u,save_type true", &options));
+	assert_true(options.carried.branches ==
+		(any | PERF_SAMPLE_BRANCH_USER |
+			PERF_SAMPLE_BRANCH_TYPE_SAVE));
+	options_deinit(&options);
+	assert_no_error(parse("-j stack,k true", &options));
+	assert_true(options.carried.branches ==
+		(PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL));
+	options_deinit(&options);
+}
+
 static void test_refused(void **state)
 {
 	const char *exclude = "-p, -t, --name (or -u) and -a (or -C, -G) "
@@ -133,6 +168,7 @@ static void test_refused(void **state)
 		"a time or signal, and no size, then");
 	refuse("--switch-max-files 3 true",
 		"--switch-max-files needs --switch-output");
+	refuse("-b -j any true", "-b and -j exclude each other");
 	refuse("-D -1 true", "-D -1 samples nothing without --control");
 	refuse("-D 500 --duration 0.5 true",
 		"--duration ends before -D begins: nothing would be sampled");
@@ -154,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_habits),
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_what_samples_carry),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_accepted),
 	};

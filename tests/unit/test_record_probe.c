@@ -94,6 +94,7 @@ static int check_rights(const struct machine *machine,
 	if (machine->paranoid > 2 ||
 		(machine->paranoid > 1 && !attr->exclude_kernel) ||
 		(machine->paranoid > 0 && pid < 0) ||
+		attr->sample_type & PERF_SAMPLE_PHYS_ADDR ||
 		offer_flag_is_set(attr, 28 /* namespaces */))
 		return EACCES;
 	return 0;
@@ -105,7 +106,9 @@ static int check_pmu(
 	unsigned core = attr->config >> 32 == CORE_E;
 
 	if (attr->type == PERF_TYPE_SOFTWARE)
-		return 0;
+		return attr->sample_type & PERF_SAMPLE_BRANCH_STACK
+			? EOPNOTSUPP
+			: 0;
 	if (!machine->has_counters)
 		return ENOENT;
 	if (machine->refuses_guest && attr->exclude_guest)
@@ -479,6 +482,85 @@ static void test_counters_of_children_need_6_13(void **state)
 	selection_deinit(&selection);
 }
 
+/* The attr of cycles that carries what CARRIED says, on MACHINE. */
+static int carry(struct machine *machine, const struct carried *carried,
+	struct selection *selection)
+{
+	struct opener opener = { .open = open_fake, .data = machine };
+	struct probe_limits limits = { 0 };
+
+	*selection = selection_of("cycles", &no_pmus);
+	carried_apply(carried, &selection->events.at[0].attr);
+	return probe_event(&opener, &selection->events.at[0], 0, 0, &limits);
+}
+
+static void test_weights_are_what_the_kernel_has(void **state)
+{
+	const struct carried carried = { .weights = true, .data_page = true };
+	struct machine machine = machine_of("6.1");
+	struct selection selection;
+	uint64_t type;
+
+	(void)state;
+	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	type = selection.events.at[0].attr.sample_type;
+	assert_true(type & PERF_SAMPLE_WEIGHT_STRUCT);
+	assert_false(type & PERF_SAMPLE_WEIGHT);
+	assert_true(type & PERF_SAMPLE_DATA_PAGE_SIZE);
+	selection_deinit(&selection);
+
+	machine = machine_of("5.4");
+	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	type = selection.events.at[0].attr.sample_type;
+	assert_false(type & PERF_SAMPLE_WEIGHT_STRUCT);
+	assert_true(type & PERF_SAMPLE_WEIGHT);
+	assert_false(type & PERF_SAMPLE_DATA_PAGE_SIZE);
+	selection_deinit(&selection);
+}
+
+static void test_physical_addresses_need_a_right(void **state)
+{
+	const struct carried carried = { .data = true, .physical = true };
+	struct machine machine = machine_of("6.1");
+	struct selection selection;
+
+	(void)state;
+	machine.is_free = false;
+	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	assert_true(selection.events.at[0].attr.sample_type & PERF_SAMPLE_ADDR);
+	assert_false(selection.events.at[0].attr.sample_type &
+		PERF_SAMPLE_PHYS_ADDR);
+	/* The kernel's part isn't at fault. */
+	assert_false(selection.events.at[0].attr.exclude_kernel);
+	selection_deinit(&selection);
+}
+
+/* Who asks for branches isn't given a timer, which has none. */
+static void test_branches_need_a_counter(void **state)
+{
+	struct carried carried = { 0 };
+	struct machine machine = machine_of("6.1");
+	struct selection selection;
+	const struct perf_event_attr *attr;
+
+	(void)state;
+	assert_no_error(carried_parse_branches("any_call,u", &carried.branches));
+	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	attr = &selection.events.at[0].attr;
+	assert_true(attr->sample_type & PERF_SAMPLE_BRANCH_STACK);
+	assert_true(attr->branch_sample_type ==
+		(PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER));
+	selection_deinit(&selection);
+
+	machine.has_counters = false;
+	assert_int_equal(carry(&machine, &carried, &selection), -1);
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_string_equal(selection.events.at[0].name, "cycles");
+	assert_int_equal(
+		selection.events.at[0].attr.type, PERF_TYPE_HARDWARE);
+	selection_deinit(&selection);
+}
+
 static void test_namespaces_need_a_right(void **state)
 {
 	struct machine machine = machine_of("6.1");
@@ -545,6 +627,9 @@ int main(void)
 		cmocka_unit_test(test_attr_larger_than_the_kernels),
 		cmocka_unit_test(test_kernel_that_names_no_size),
 		cmocka_unit_test(test_counters_of_children_need_6_13),
+		cmocka_unit_test(test_weights_are_what_the_kernel_has),
+		cmocka_unit_test(test_physical_addresses_need_a_right),
+		cmocka_unit_test(test_branches_need_a_counter),
 		cmocka_unit_test(test_namespaces_need_a_right),
 		cmocka_unit_test(test_hybrid_cores_have_their_own_precision),
 	};
