@@ -24,6 +24,10 @@ static const struct verb {
 	{ "report", "dwell-report", "report", "show where the time went" },
 	{ "script", "dwell-report", "script", "print every sample as text" },
 	{ "export", "dwell-report", "export", "write another tool's format" },
+	{ "evlist", "dwell-report", "evlist",
+		"name the events of a recording" },
+	{ "buildid-list", "dwell-report", "buildid-list",
+		"list the build IDs in a recording" },
 	{ "doctor", "dwell-record", "--doctor",
 		"tell what may be recorded here" },
 };
@@ -34,7 +38,7 @@ static void print_help(FILE *out)
 
 	fputs("usage: dwell VERB [options]\n\n", out);
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].help);
+		fprintf(out, "  %-12s %s\n", verbs[i].name, verbs[i].help);
 	fputs("\nEvery verb has --help and a manual page, dwell-VERB(1).\n",
 		out);
 }

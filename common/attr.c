@@ -201,6 +201,13 @@ static const char *const sample_bits[] = { "IP", "TID", "TIME", "ADDR", "READ",
 	"DATA_PAGE_SIZE", "CODE_PAGE_SIZE", "WEIGHT_STRUCT" };
 static const char *const read_bits[] = { "TOTAL_TIME_ENABLED",
 	"TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST" };
+/* perf_branch_sample_format, by bit. */
+static const char *const branch_bits[] = { "USER", "KERNEL", "HV", "ANY",
+	"ANY_CALL", "ANY_RETURN", "IND_CALL", "ABORT_TX", "IN_TX", "NO_TX",
+	"COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES",
+	"TYPE_SAVE", "HW_INDEX", "PRIV_SAVE", "COUNTERS" };
+/* precise_ip stands among the flags, in two bits from here. */
+#define PRECISE_BIT 15u
 static const char *const flag_bits[] = { "disabled", "inherit", "pinned",
 	"exclusive", "exclude_user", "exclude_kernel", "exclude_hv",
 	"exclude_idle", "mmap", "comm", "freq", "inherit_stat",
@@ -238,34 +245,59 @@ static void print_number(struct strbuf *out, const char *label, uint64_t value)
 		strbuf_printf(out, ", %s: %" PRIu64, label, value);
 }
 
+static void print_flags(
+	uint64_t flags, size_t first, size_t last, struct strbuf *out)
+{
+	size_t bit;
+
+	for (bit = first; bit < last; bit++)
+		if (flag_bits[bit] && flags >> bit & 1)
+			strbuf_printf(out, ", %s: 1", flag_bits[bit]);
+}
+
+static void print_hex(struct strbuf *out, const char *name, uint64_t value)
+{
+	if (value)
+		strbuf_printf(out, ", %s: %#" PRIx64, name, value);
+}
+
+/* Fields that kinds of events share have both names, as in perf. */
+static void print_rest(const struct perf_event_attr *attr, struct strbuf *out)
+{
+	print_number(out, "{ wakeup_events, wakeup_watermark }",
+		attr->wakeup_events);
+	print_number(out, "bp_type", attr->bp_type);
+	print_hex(out, "{ bp_addr, config1 }", attr->config1);
+	print_hex(out, "{ bp_len, config2 }", attr->config2);
+	print_bits(out, "branch_sample_type", attr->branch_sample_type,
+		branch_bits, ARRAY_SIZE(branch_bits));
+	print_hex(out, "sample_regs_user", attr->sample_regs_user);
+	print_number(out, "sample_stack_user", attr->sample_stack_user);
+	print_number(out, "clockid", attr->use_clockid ? attr->clockid : 0);
+	print_hex(out, "sample_regs_intr", attr->sample_regs_intr);
+	print_number(out, "aux_watermark", attr->aux_watermark);
+	print_number(out, "sample_max_stack", attr->sample_max_stack);
+	print_number(out, "aux_sample_size", attr->aux_sample_size);
+	print_hex(out, "sig_data", attr->sig_data);
+}
+
 void attr_print(const struct perf_event_attr *attr, struct strbuf *out)
 {
 	uint64_t flags;
-	size_t bit;
 
 	memcpy(&flags, (const uint8_t *)attr + FLAGS_OFFSET, sizeof(flags));
-	strbuf_printf(out, "type: %u, size: %u", attr->type, attr->size);
-	if (attr->config)
-		strbuf_printf(out, ", config: 0x%" PRIx64,
-			(uint64_t)attr->config);
+	if (attr->type)
+		strbuf_printf(out, "type: %u, ", attr->type);
+	strbuf_printf(out, "size: %u", attr->size);
+	print_hex(out, "config", attr->config);
 	strbuf_printf(out, ", { sample_period, sample_freq }: %" PRIu64,
 		(uint64_t)attr->sample_period);
 	print_bits(out, "sample_type", attr->sample_type, sample_bits,
 		ARRAY_SIZE(sample_bits));
 	print_bits(out, "read_format", attr->read_format, read_bits,
 		ARRAY_SIZE(read_bits));
-	for (bit = 0; bit < ARRAY_SIZE(flag_bits); bit++)
-		if (flag_bits[bit] && flags >> bit & 1)
-			strbuf_printf(out, ", %s: 1", flag_bits[bit]);
+	print_flags(flags, 0, PRECISE_BIT, out);
 	print_number(out, "precise_ip", attr->precise_ip);
-	print_number(out, "wakeup_events", attr->wakeup_events);
-	print_number(out, "bp_type", attr->bp_type);
-	print_number(out, "config1", attr->config1);
-	print_number(out, "config2", attr->config2);
-	print_number(out, "branch_sample_type", attr->branch_sample_type);
-	print_number(out, "sample_regs_user", attr->sample_regs_user);
-	print_number(out, "sample_stack_user", attr->sample_stack_user);
-	print_number(out, "clockid", attr->use_clockid ? attr->clockid : 0);
-	print_number(out, "sample_regs_intr", attr->sample_regs_intr);
-	print_number(out, "sample_max_stack", attr->sample_max_stack);
+	print_flags(flags, PRECISE_BIT, ARRAY_SIZE(flag_bits), out);
+	print_rest(attr, out);
 }

@@ -41,6 +41,11 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
 	--symbols --pid --tid -C --cpu -e --event --time -q --quiet -v
 	--verbose -V --version -h --help'
+_dwell_evlist_options='-i --input -v --verbose --no-verbose -F --freq
+	--no-freq -g --group --no-group --trace-fields --no-trace-fields
+	-q --quiet -V --version -h --help'
+_dwell_buildid_list_options='-i --input -H --with-hits --no-with-hits
+	-q --quiet -v --verbose -V --version -h --help'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -347,7 +352,9 @@ _dwell_reading() {
 	case $prev in
 	-i | --input | -o | --output) _dwell_files ;;
 	-s | --sort | -F | --fields)
-		if [[ $verb == script ]]; then
+		if [[ $verb == evlist ]]; then
+			_dwell_files
+		elif [[ $verb == script ]]; then
 			_dwell_list "$_dwell_script_fields"
 		else
 			_dwell_list "$_dwell_fields"
@@ -388,10 +395,11 @@ _dwell() {
 		first=1
 	elif ((COMP_CWORD == 1)); then
 		if [[ $program == dwell ]]; then
-			_dwell_words 'record list report script export doctor
+			_dwell_words 'record list report script export evlist buildid-list doctor
 				help --help --version'
 		else
-			_dwell_words 'report script export --help --version'
+			_dwell_words 'report script export evlist buildid-list
+				--help --version'
 		fi
 		return
 	fi
@@ -401,6 +409,8 @@ _dwell() {
 	report) _dwell_reading "$_dwell_report_options" ;;
 	script) _dwell_reading "$_dwell_script_options" ;;
 	export) _dwell_reading "$_dwell_export_options" ;;
+	evlist) _dwell_reading "$_dwell_evlist_options" ;;
+	buildid-list) _dwell_reading "$_dwell_buildid_list_options" ;;
 	doctor) _dwell_words "$_dwell_doctor_options" ;;
 	esac
 }

@@ -14,6 +14,8 @@ static const struct verb {
 	{ "report", "dwell report", cmd_report },
 	{ "script", "dwell script", cmd_script },
 	{ "export", "dwell export", cmd_export },
+	{ "evlist", "dwell evlist", cmd_evlist },
+	{ "buildid-list", "dwell buildid-list", cmd_buildid_list },
 };
 
 static const struct verb *find_verb(const char *name)

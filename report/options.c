@@ -427,27 +427,32 @@ static const struct cli_option export_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
+struct error *options_words(const struct cli *cli, int argc, char **argv,
+	void *context, const char **input)
+{
+	int first;
+	struct error *err = cli_parse(cli, argc, argv, context, &first);
+
+	if (err || first == argc)
+		return err;
+	if (first + 1 == argc && !*input) {
+		*input = argv[first];
+		return NULL;
+	}
+	return error_usage("'%s' is one word too many; see --help",
+		argv[*input ? first : first + 1]);
+}
+
 static struct error *parse(const struct cli *cli, int argc, char **argv,
 	struct options *options)
 {
-	struct error *err;
-	int first;
-
 	options->view = "stdio";
 	options->graph.limit = TREE_LIMIT;
 	options->quantum_ns = QUANTUM_NS;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	err = cli_parse(cli, argc, argv, options, &first);
-	if (err || first == argc)
-		return err;
-	if (first + 1 == argc && !options->input) {
-		options->input = argv[first];
-		return NULL;
-	}
-	return error_usage("'%s' is one word too many; see --help",
-		argv[options->input ? first : first + 1]);
+	return options_words(cli, argc, argv, options, &options->input);
 }
 
 struct error *options_report(int argc, char **argv, struct options *options)

@@ -65,6 +65,13 @@ struct error *options_script(
 	int argc, char **argv, struct options *options) _must_check_;
 struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
+/*
+ * Parses ARGV by CLI into CONTEXT, where INPUT lies: a word that is no option
+ * is the recording.
+ */
+struct cli;
+struct error *options_words(const struct cli *cli, int argc, char **argv,
+	void *context, const char **input) _must_check_;
 void options_deinit(struct options *options);
 
 #endif

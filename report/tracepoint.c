@@ -175,6 +175,20 @@ void tracepoints_print(struct tracepoints *tracepoints, uint64_t id,
 	memset(tracepoints->room, 0, size);
 }
 
+void tracepoints_print_fields(const struct tracepoints *tracepoints,
+	uint64_t id, struct strbuf *out)
+{
+	const struct known *known = find(tracepoints, id);
+	const struct tep_format_field *field =
+		known ? known->event->format.fields : NULL;
+
+	for (; field; field = field->next) {
+		escape_text(out, field->name);
+		if (field->next)
+			strbuf_putc(out, ',');
+	}
+}
+
 static const char *no_function(void *data _unused_, uint64_t address _unused_,
 	uint64_t *start_ret _unused_)
 {

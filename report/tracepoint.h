@@ -31,4 +31,8 @@ void tracepoints_destroy(struct tracepoints *tracepoints);
 void tracepoints_print(struct tracepoints *tracepoints, uint64_t id,
 	const uint8_t *raw, size_t size, struct strbuf *out);
 
+/* "prev_comm,prev_pid": the names of its fields, but for the common ones. */
+void tracepoints_print_fields(const struct tracepoints *tracepoints,
+	uint64_t id, struct strbuf *out);
+
 #endif

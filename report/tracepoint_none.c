@@ -18,6 +18,11 @@ void tracepoints_destroy(struct tracepoints *tracepoints _unused_)
 {
 }
 
+void tracepoints_print_fields(const struct tracepoints *tracepoints _unused_,
+	uint64_t id _unused_, struct strbuf *out _unused_)
+{
+}
+
 void tracepoints_print(struct tracepoints *tracepoints _unused_,
 	uint64_t id _unused_, const uint8_t *raw _unused_, size_t size _unused_,
 	struct strbuf *out _unused_)

@@ -48,7 +48,7 @@ text_of() {
 
 # The completion's list of one verb, a word a line.
 completed() {
-	sed -n "/^_dwell_$1_options='/,/'\$/p" "$completion" |
+	sed -n "/^_dwell_$(echo "$1" | tr - _)_options='/,/'\$/p" "$completion" |
 		sed "s/.*='//; s/'\$//" | grep -oE '[^[:blank:]]+'
 }
 
@@ -84,12 +84,12 @@ roff_problems() {
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
 }
 
-verbs="record list report script export doctor"
+verbs="record list report script export evlist buildid-list doctor"
 pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..36
+echo 1..46
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1
@@ -129,7 +129,7 @@ else
 fi
 
 check "dwell(1) names the other pages" "$(for verb in $verbs; do
-	grep -q "dwell.\?-$verb (1)" "$source/doc/dwell.1" || echo $verb
+	grep -q "dwell.\?-$(echo "$verb" | sed 's/-/.*-/') (1)" "$source/doc/dwell.1" || echo $verb
 done)"
 
 # man of Debian's minimal images is a stub that shows nothing.

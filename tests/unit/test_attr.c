@@ -285,7 +285,7 @@ static void printing_names_fields_and_bits(void **state _unused_)
 	assert_text(&out,
 		"type: 1, size: 112, { sample_period, sample_freq }: 250000, "
 		"sample_type: IP|IDENTIFIER|bit40, read_format: ID, "
-		"inherit: 1, sample_id_all: 1, precise_ip: 2");
+		"inherit: 1, precise_ip: 2, sample_id_all: 1");
 }
 
 int main(void)

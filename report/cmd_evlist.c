@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dwell evlist: the events of a recording, as perf evlist names them. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "common/cli.h"
+#include "common/escape.h"
+#include "report/cmd.h"
+#include "report/options.h"
+#include "report/output.h"
+#include "report/result.h"
+#include "report/tracepoint.h"
+
+struct evlist {
+	struct options common; /* only its input */
+	bool has_details, has_freq, has_groups, has_fields;
+};
+
+static const struct cli_option evlist_options[] = {
+	{ 'i', "input", CLI_VALUE, "FILE",
+		"recording to read, - for stdin (dwell.data, else perf.data)",
+		.slot = offsetof(struct evlist, common.input) },
+	{ 'v', "verbose", CLI_NONE, NULL, "all that was asked of the kernel",
+		.slot = offsetof(struct evlist, has_details) },
+	{ 'F', "freq", CLI_NONE, NULL, "frequency or period",
+		.slot = offsetof(struct evlist, has_freq) },
+	{ 'g', "group", CLI_NONE, NULL, "groups in braces",
+		.slot = offsetof(struct evlist, has_groups) },
+	{ 0, "trace-fields", CLI_NONE, NULL, "the fields of tracepoints",
+		.slot = offsetof(struct evlist, has_fields) },
+	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors",
+		cli_take_quiet, 0 },
+};
+
+static void put_fields(const struct event *event,
+	struct tracepoints *tracepoints, struct strbuf *out)
+{
+	if (event->attr.type != PERF_TYPE_TRACEPOINT) {
+		strbuf_puts(out, ": (not a tracepoint)");
+		return;
+	}
+	strbuf_puts(out, ": trace_fields: ");
+	tracepoints_print_fields(tracepoints, event->attr.config, out);
+}
+
+static void put_event(const struct evlist *evlist, const struct event *event,
+	struct tracepoints *tracepoints, struct strbuf *out)
+{
+	escape_text(out, event->name);
+	if (evlist->has_fields) {
+		put_fields(event, tracepoints, out);
+	} else if (evlist->has_details) {
+		strbuf_puts(out, ": ");
+		attr_print(&event->attr, out);
+	} else if (evlist->has_freq) {
+		strbuf_printf(out, ": sample_%s=%" PRIu64,
+			event->attr.freq ? "freq" : "period",
+			(uint64_t)event->attr.sample_period);
+	}
+}
+
+/* How many events the group that begins at event I has; 0: none begins. */
+static size_t group_at(
+	const struct features *features, size_t i, const char **name_ret)
+{
+	array_each(&features->groups, group)
+		if (group->leader == i && group->n > 1) {
+			*name_ret = group->name;
+			return group->n;
+		}
+	return 0;
+}
+
+static void put_events(const struct evlist *evlist, struct reader *reader,
+	struct tracepoints *tracepoints, struct strbuf *out)
+{
+	const struct features *features = reader_features(reader);
+	size_t i, left = 0;
+	const char *name = "";
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		size_t n = evlist->has_groups ? group_at(features, i, &name)
+					      : 0;
+
+		if (n) {
+			left = n;
+			if (name && !string_is(name, "{anon_group}"))
+				escape_text(out, name);
+			strbuf_putc(out, '{');
+		}
+		put_event(evlist, reader_event(reader, i), tracepoints, out);
+		if (left && --left == 0)
+			strbuf_putc(out, '}');
+		strbuf_putc(out, left ? ',' : '\n');
+	}
+}
+
+static const char *no_function(void *data _unused_, uint64_t address _unused_,
+	uint64_t *start_ret _unused_)
+{
+	return NULL;
+}
+
+static struct error *run(const struct evlist *evlist, struct strbuf *out)
+{
+	static const struct tracepoint_names names = { no_function, NULL };
+	struct tracepoints *tracepoints = NULL;
+	struct reader *reader = NULL;
+	struct survey survey = { 0 };
+	struct error *err = result_open(&evlist->common, &reader);
+
+	/* A stream's events are among its records. */
+	if (!err)
+		err = survey_run(reader, false, &survey);
+	if (!err) {
+		if (evlist->has_fields)
+			tracepoints = tracepoints_create(
+				reader_features(reader), &names);
+		put_events(evlist, reader, tracepoints, out);
+		result_tell_damage(reader);
+	}
+	tracepoints_destroy(tracepoints);
+	survey_deinit(&survey);
+	reader_close(reader);
+	return err;
+}
+
+struct error *cmd_evlist(int argc, char **argv)
+{
+	static const struct cli cli = {
+		"dwell evlist [options] [FILE]",
+		"Names the events of a recording.",
+		evlist_options, ARRAY_SIZE(evlist_options), false,
+	};
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct evlist evlist = { 0 };
+	struct error *err = options_words(
+		&cli, argc, argv, &evlist, &evlist.common.input);
+
+	if (!err)
+		err = run(&evlist, &text);
+	if (!err) {
+		output_page();
+		err = output_text(&text);
+	}
+	return err ? err : output_finish();
+}
