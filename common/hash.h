@@ -50,6 +50,13 @@ struct hash_index {
 	uint32_t mask, used; /* mask + 1 slots; at most 3/4 of them used */
 };
 
+/* For who will ask for HASH soon. */
+static inline void hash_prefetch(const struct hash_index *index, uint64_t hash)
+{
+	if (index->slots)
+		__builtin_prefetch(&index->slots[(uint32_t)hash & index->mask]);
+}
+
 static inline uint32_t hash_start(uint64_t hash)
 {
 	return (uint32_t)hash;

@@ -66,25 +66,26 @@ static void put_location(
 	}
 }
 
-static void add_stack(struct result *result, const struct stack *stack,
-	struct lines *lines)
+static void add_stack(
+	struct result *result, uint32_t number, struct lines *lines)
 {
 	const struct stacks *stacks = &result->scan.stacks;
+	const struct stack *stack = stacks_at(stacks, number);
 	const struct context *context = &stacks->contexts.at[stack->context];
-	const uint32_t *chain = stacks->chains.at + stack->frames;
+	struct chain chain = stacks_chain(stacks, number);
+	uint32_t sampled = chain_next(&chain);
 	_cleanup_strbuf_ struct strbuf comm = { 0 };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	uint32_t i;
 
 	if (context->is_filtered)
 		return;
 	field_comm_text(&result->names,
 		field_comm_value(&result->names, context, 0, NULL), &comm);
 	put_name(&text, comm.at);
-	for (i = stack->n; i-- > 1;)
-		put_location(&text, result->resolver, chain[i]);
-	if (stack->n == 1)
-		put_location(&text, result->resolver, chain[0]);
+	if (chain_is_empty(&chain))
+		put_location(&text, result->resolver, sampled);
+	while (!chain_is_empty(&chain))
+		put_location(&text, result->resolver, chain_last(&chain));
 	add_line(lines, text.at, stack->samples);
 }
 
@@ -103,12 +104,13 @@ static struct error *run(const struct options *options, int fd)
 	struct result result;
 	struct error *err;
 	int errnum = 0;
+	uint32_t i;
 
 	all.view = "stdio";
 	err = result_make(&all, &result);
 	if (!err) {
-		array_each(&result.scan.stacks.stacks, stack)
-			add_stack(&result, stack, &lines);
+		for (i = 0; i < stacks_n(&result.scan.stacks); i++)
+			add_stack(&result, i, &lines);
 		array_sort(&lines.lines, compare_lines);
 		array_each(&lines.lines, line)
 			strbuf_printf(&out, "%s %" PRIu64 "\n", line->text,

@@ -283,7 +283,7 @@ static void put_paths(struct graph *graph, uint64_t least)
 }
 
 void graph_print(const struct result *result, const struct hist *hist,
-	struct row *row, struct strbuf *out)
+	const struct row *row, struct strbuf *out)
 {
 	const struct graph_options *options = &result->options->graph;
 	uint64_t least =
@@ -299,13 +299,13 @@ void graph_print(const struct result *result, const struct hist *hist,
 	};
 	struct tree tree;
 
-	if (!row->cursors.n)
+	if (!result->forest)
 		return;
 	if (options->style == GRAPH_TREE)
 		request.limit = least;
 	if (options->style == GRAPH_FRACTAL)
 		request.share = options->limit / 100;
-	tree_build(&result->scan, row, &request, &result->names, &tree);
+	tree_build(result->forest, hist, row, &request, &tree);
 	graph.tree = &tree;
 	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL)
 		put_tree(&graph,

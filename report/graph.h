@@ -8,8 +8,8 @@
 
 #include "report/result.h"
 
-/* ROW's cursors are reordered. Without cursors nothing is printed. */
+/* Nothing is printed where no trees are wanted. */
 void graph_print(const struct result *result, const struct hist *hist,
-	struct row *row, struct strbuf *out);
+	const struct row *row, struct strbuf *out);
 
 #endif

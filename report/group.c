@@ -64,6 +64,7 @@ static uint32_t row_like(struct joining *joining, const struct row *row)
 			return i;
 	i = (uint32_t)joining->leader->rows.n;
 	new = array_push(&joining->leader->rows);
+	new->number = i; /* nowhere in the leader's stacks */
 	memcpy(new->key, row->key, sizeof(row->key));
 	new->location = row->location;
 	/* A limit is for what the leader has there, as in perf. */

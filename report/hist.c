@@ -17,6 +17,7 @@ struct build {
 	uint8_t slots[FIELDS_MAX][FIELD_TAKES];
 	bool has_modes;
 	uint8_t mode_slot;
+	uint32_t *seen; /* by location: the last stack it was in, + 1 */
 };
 
 static void find_slots(struct build *build)
@@ -75,19 +76,26 @@ static void add_mode(
 		row->by_mode[modes[mode]] += stack->period;
 }
 
-void hist_resolve(struct scan *scan, const struct field_names *names)
+static void resolve_part(struct stacks *into, struct stacks *part,
+	const struct field_names *names)
 {
-	struct stacks *stacks = &scan->stacks;
 	_cleanup_free_ uint32_t *locations =
-		xcalloc(stacks->frames.n, sizeof(*locations));
+		xcalloc(part->frames.n, sizeof(*locations));
 	size_t i;
 
-	for (i = 0; i < stacks->frames.n; i++)
+	for (i = 0; i < part->frames.n; i++)
 		locations[i] = resolver_find(
-			names->resolver, &stacks->frames.at[i])
+			names->resolver, &part->frames.at[i])
 				       .location;
-	array_each(&stacks->chains, frame)
-		*frame = locations[*frame];
+	stacks_move(into, part, locations);
+	stacks_deinit(part);
+}
+
+void hist_resolve(struct scan *scan, const struct field_names *names)
+{
+	array_each(&scan->parts, part)
+		resolve_part(&scan->stacks, part, names);
+	array_free(&scan->parts);
 }
 
 void hist_filter(struct scan *scan, const struct filter *filter,
@@ -97,11 +105,14 @@ void hist_filter(struct scan *scan, const struct filter *filter,
 	struct stacks *stacks = &scan->stacks;
 	_cleanup_free_ uint8_t *verdicts =
 		xcalloc(resolver_n_locations(names->resolver), 1);
+	uint32_t i;
 
 	if (!filter->dsos.names.n && !filter->symbols.names.n)
 		return;
-	array_each(&stacks->stacks, stack) {
-		uint32_t location = stacks->chains.at[stack->frames];
+	for (i = 0; i < stacks_n(stacks); i++) {
+		struct stack *stack = stacks_at(stacks, i);
+		struct chain chain = stacks_chain(stacks, i);
+		uint32_t location = chain_next(&chain);
 		struct context context =
 			stacks->contexts.at[stack->context];
 
@@ -117,8 +128,8 @@ void hist_filter(struct scan *scan, const struct filter *filter,
 	}
 }
 
-static struct row *row_of(struct build *build, const struct context *context,
-	uint32_t location)
+static struct row *find_row(struct build *build,
+	const struct context *context, uint32_t location)
 {
 	const struct hist_request *request = build->request;
 	uint64_t key[FIELDS_MAX] = { 0 }, hash = 0;
@@ -135,8 +146,10 @@ static struct row *row_of(struct build *build, const struct context *context,
 		if (!memcmp(row->key, key, sizeof(key)))
 			return row;
 	}
-	hash_insert(&build->by_key, hash, (uint32_t)build->hist->rows.n);
+	i = (uint32_t)build->hist->rows.n;
+	hash_insert(&build->by_key, hash, i);
 	row = array_push(&build->hist->rows);
+	row->number = i;
 	memcpy(row->key, key, sizeof(key));
 	row->location = location;
 	row->last_stack = NO_STACK;
@@ -145,73 +158,96 @@ static struct row *row_of(struct build *build, const struct context *context,
 	return row;
 }
 
+static uint64_t hash_place(uint32_t context, uint32_t location)
+{
+	return hash_words(context, location);
+}
+
+uint32_t hist_find(
+	const struct hist *hist, uint32_t context, uint32_t location)
+{
+	uint64_t hash = hash_place(context, location);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&hist->by_place, hash, &probe)) != HASH_NONE) {
+		const struct hist_place *place = &hist->places.at[i];
+
+		if (place->context == context && place->location == location)
+			return place->row;
+	}
+	return HASH_NONE;
+}
+
+/* Borrowed until the next call. */
+static struct row *row_of(
+	struct build *build, uint32_t context, uint32_t location)
+{
+	struct hist *hist = build->hist;
+	uint32_t number = hist_find(hist, context, location);
+	struct row *row;
+
+	if (likely(number != HASH_NONE))
+		return &hist->rows.at[number];
+	row = find_row(build, &build->scan->stacks.contexts.at[context],
+		location);
+	hash_insert(&hist->by_place, hash_place(context, location),
+		(uint32_t)hist->places.n);
+	*array_push(&hist->places) =
+		(struct hist_place){ context, location, row->number };
+	return row;
+}
+
+static void begin_through(struct build *build)
+{
+	uint32_t n = resolver_n_locations(build->names->resolver), i;
+
+	build->seen = xcalloc(n, sizeof(*build->seen));
+	for (i = 0; i < n; i++)
+		array_push(&build->hist->through);
+}
+
+static void add_through(
+	struct build *build, uint32_t number, struct chain chain)
+{
+	uint64_t period = stacks_at(&build->scan->stacks, number)->period;
+
+	while (!chain_is_empty(&chain)) {
+		uint32_t location = chain_next(&chain);
+
+		if (build->seen[location] != number + 1)
+			build->hist->through.at[location] += period;
+		build->seen[location] = number + 1;
+	}
+}
+
+/* A function that calls itself counts once. */
 static void add_stack(struct build *build, uint32_t number)
 {
 	const struct stacks *stacks = &build->scan->stacks;
-	const struct stack *stack = &stacks->stacks.at[number];
-	const struct context *context = &stacks->contexts.at[stack->context];
-	const uint32_t *chain = stacks->chains.at + stack->frames;
-	struct row *row = row_of(build, context, chain[0]);
-	uint32_t i;
+	const struct stack *stack = stacks_at(stacks, number);
+	struct chain chain = stacks_chain(stacks, number);
+	struct row *row;
 
+	if (!hist_counts(
+		    build->hist, &stacks->contexts.at[stack->context]))
+		return;
+	if (build->seen)
+		add_through(build, number, chain);
+	row = row_of(build, stack->context, chain_next(&chain));
 	row->self += stack->period;
 	row->samples += stack->samples;
 	row->children += stack->period;
 	row->last_stack = number;
+	row->stacks++;
 	if (unlikely(build->has_modes))
 		add_mode(build, row, stack);
-	for (i = 1; build->request->has_children && i < stack->n; i++) {
-		row = row_of(build, context, chain[i]);
+	while (build->request->has_children && !chain_is_empty(&chain)) {
+		row = row_of(build, stack->context, chain_next(&chain));
 		if (row->last_stack == number)
 			continue;
 		row->last_stack = number;
+		row->stacks++;
 		row->children += stack->period;
-	}
-}
-
-static bool counts(const struct build *build, uint32_t number)
-{
-	const struct stacks *stacks = &build->scan->stacks;
-	const struct context *context =
-		&stacks->contexts.at[stacks->stacks.at[number].context];
-
-	return context->event == build->hist->event && !context->is_filtered;
-}
-
-static void push_cursor(struct row *row, uint32_t number, uint32_t at)
-{
-	*array_push(&row->cursors) = (struct hist_cursor){ number, at };
-	row->last_stack = number;
-}
-
-/*
- * A row that was sampled itself gets the whole chain; a caller gets it from
- * its own frame on: the outermost one where trees grow from callers, the
- * innermost where they grow from callees.
- */
-static void add_cursors(struct build *build, uint32_t number)
-{
-	const struct stacks *stacks = &build->scan->stacks;
-	const struct stack *stack = &stacks->stacks.at[number];
-	const struct context *context = &stacks->contexts.at[stack->context];
-	const uint32_t *chain = stacks->chains.at + stack->frames;
-	bool from_caller = build->request->is_inverted;
-	struct row *row;
-	uint32_t i;
-
-	if (stack->n < 2)
-		return;
-	row = row_of(build, context, chain[0]);
-	if (!row->is_hidden)
-		push_cursor(row, number, from_caller ? stack->n - 1 : 1);
-	row->last_stack = number;
-	for (i = 1; build->request->has_children && i < stack->n; i++) {
-		uint32_t at = from_caller ? stack->n - i : i;
-
-		row = row_of(build, context, chain[at]);
-		if (row->is_hidden || row->last_stack == number)
-			continue;
-		push_cursor(row, number, at);
 	}
 }
 
@@ -256,35 +292,32 @@ void hist_build(const struct scan *scan, uint32_t event,
 		.request = request,
 		.names = names,
 		.hist = ret };
-	uint32_t i, n = (uint32_t)scan->stacks.stacks.n;
+	uint32_t i, n = stacks_n(&scan->stacks);
 
 	memset(ret, 0, sizeof(*ret));
 	ret->event = event;
 	ret->samples = scan->by_event.at[event].samples;
 	ret->period = scan->by_event.at[event].period;
 	find_slots(&build);
+	ret->has_children = request->has_children;
+	if (request->wants_trees)
+		begin_through(&build);
 	for (i = 0; i < n; i++)
-		if (counts(&build, i))
-			add_stack(&build, i);
+		add_stack(&build, i);
+	free(build.seen);
 	hide_small(&build, request->percent_limit);
-	if (request->wants_cursors) {
-		array_each(&ret->rows, row)
-			row->last_stack = NO_STACK;
-		for (i = 0; i < n; i++)
-			if (counts(&build, i))
-				add_cursors(&build, i);
-	}
 	hash_free(&build.by_key);
 	hist_sort(ret, request, names);
 }
 
 void hist_deinit(struct hist *hist)
 {
-	array_each(&hist->rows, row)
-		array_free(&row->cursors);
 	array_free(&hist->rows);
 	array_each(&hist->members, member)
 		hist_deinit(member);
 	array_free(&hist->members);
 	free(hist->others);
+	array_free(&hist->places);
+	array_free(&hist->through);
+	hash_free(&hist->by_place);
 }

@@ -8,10 +8,10 @@
 #include "report/field.h"
 #include "report/scan.h"
 
-/* The place of a row in one stack: where its call tree starts. */
-struct hist_cursor {
-	uint32_t stack;
-	uint32_t at; /* frame in the stack, 0 is the sampled one */
+/* Where code is that is ROW's, for each context that it was seen in. */
+struct hist_place {
+	uint32_t context, location; /* numbers */
+	uint32_t row;               /* its number */
 };
 
 /* Whose code a period was spent in. */
@@ -31,18 +31,24 @@ struct row {
 	uint32_t location;       /* some location that fell into it */
 	uint32_t last_stack;     /* recursion counts once */
 	bool is_hidden;          /* filtered, or below the limit */
-	ARRAY(struct hist_cursor) cursors;
 	/* The same row of each other event of its group, or NULL. */
 	const struct row *const *others;
+	uint32_t stacks;         /* it stands in so many */
+	uint32_t number;         /* which it was before rows were sorted */
 };
 
 struct hist {
 	uint32_t event;
+	bool has_children;        /* rows for callers too */
 	uint64_t samples, period; /* the whole event's, filtered or not */
 	ARRAY(struct row) rows;   /* largest first */
 	/* Of a group's leader: the others, built like it; see group.h. */
 	ARRAY(struct hist) members;
 	const struct row **others;
+	ARRAY(struct hist_place) places;
+	struct hash_index by_place;
+	/* With wants_trees, by location: the period of all stacks with it. */
+	ARRAY(uint64_t) through;
 };
 
 #define COLUMNS_MAX (2 * FIELDS_MAX)
@@ -71,15 +77,15 @@ struct hist_request {
 	struct columns order;   /* what rows are sorted by, if not by share */
 	struct takes takes;     /* of the scan: what the fields need */
 	bool has_children;     /* rows for callers too */
-	bool wants_cursors;    /* for trees */
+	bool wants_trees;
 	bool is_inverted;      /* trees start at callers: caller order */
 	double percent_limit;  /* rows below are hidden */
 	const struct filter *filter;
 };
 
 /*
- * Turns SCAN's frame numbers into location numbers, in place: each distinct
- * address is looked up once.
+ * Puts the parts of SCAN into one table, in which locations stand for frames:
+ * each distinct address is looked up once.
  */
 void hist_resolve(struct scan *scan, const struct field_names *names);
 
@@ -116,6 +122,16 @@ static inline const struct row *hist_member_row(
 void hist_key_text(const struct row *row, const struct column *column,
 	const struct field_names *names, struct strbuf *out);
 
+
+/* The number of the row that LOCATION is in, or HASH_NONE. */
+uint32_t hist_find(
+	const struct hist *hist, uint32_t context, uint32_t location);
+/* Whether stacks of CONTEXT are in rows of HIST. */
+static inline bool hist_counts(
+	const struct hist *hist, const struct context *context)
+{
+	return context->event == hist->event && !context->is_filtered;
+}
 void hist_deinit(struct hist *hist);
 
 #endif

@@ -99,7 +99,7 @@ static struct error *make_request(struct result *result)
 		options->callers_first == CHOICE_ON ||
 		(options->callers_first == CHOICE_DEFAULT &&
 			request->has_children);
-	request->wants_cursors = result->has_chains &&
+	request->wants_trees = result->has_chains &&
 		options->graph.style != GRAPH_NONE &&
 		string_is(options->view, "stdio");
 	return columns_make(options, result->reader, request);
@@ -124,7 +124,7 @@ static void run_scan(struct result *result)
 	struct scan_request request = {
 		.wants_chains = result->has_chains &&
 			(result->request.has_children ||
-				result->request.wants_cursors),
+				result->request.wants_trees),
 		.takes = rows->takes.n || rows->takes.mode ? &rows->takes
 						   : NULL,
 		.pick = &result->pick,
@@ -239,6 +239,8 @@ struct error *result_make(const struct options *options, struct result *ret)
 	hist_resolve(&ret->scan, &ret->names);
 	hist_filter(&ret->scan, &options->filter, &ret->names);
 	make_hists(ret);
+	if (ret->request.wants_trees)
+		ret->forest = forest_create(&ret->scan, &ret->names);
 	tell_if_empty(ret);
 	return NULL;
 }
@@ -249,6 +251,7 @@ void result_deinit(struct result *result)
 		hist_deinit(hist);
 	array_free(&result->hists);
 	points_deinit(&result->points);
+	forest_destroy(result->forest);
 	resolver_destroy(result->resolver);
 	scan_deinit(&result->scan);
 	pick_deinit(&result->pick);

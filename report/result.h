@@ -8,6 +8,7 @@
 
 #include "report/hist.h"
 #include "report/options.h"
+#include "report/tree.h"
 
 struct result {
 	const struct options *options;
@@ -20,6 +21,7 @@ struct result {
 	struct field_names names;
 	struct hist_request request;
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
+	struct forest *forest;    /* NULL: no trees are wanted */
 	bool has_chains;
 };
 

@@ -15,10 +15,19 @@
 #define WORKERS_MAX 64u
 /* A few threads alternate on a CPU: remember the last contexts of each. */
 #define RECENT_CONTEXTS 64u
+/* So many wait for memory together. */
+#define BATCH 32u
 
 struct recent {
 	uint64_t from, until; /* times it is good for; empty: from > until */
 	uint32_t event, pid, tid, cpu;
+	uint32_t context;
+};
+
+/* A sample on its way: see stacks_prepare(). */
+struct pending {
+	struct sample sample;
+	uint64_t hash;
 	uint32_t context;
 };
 
@@ -28,7 +37,10 @@ struct worker {
 	const struct scan_request *request;
 	_Atomic size_t *next_extent;
 	struct recent recent[RECENT_CONTEXTS];
-	struct scan scan;
+	struct pending pending[BATCH];
+	size_t n_pending;
+	struct stacks stacks;
+	struct scan scan; /* what it counts, but for the stacks */
 	bool shows_progress; /* one of them */
 	pthread_t thread;
 };
@@ -62,7 +74,7 @@ static void find_context(struct worker *worker, const struct sample *sample,
 				worker->survey, at.comm, sample->tid, comm));
 	recent->from = at.valid_from;
 	recent->until = at.valid_until;
-	recent->context = stacks_context(&worker->scan.stacks, &context);
+	recent->context = stacks_context(&worker->stacks, &context);
 }
 
 static uint32_t context_of(struct worker *worker, const struct sample *sample,
@@ -84,6 +96,38 @@ static uint32_t context_of(struct worker *worker, const struct sample *sample,
 	return recent->context;
 }
 
+static void add_pending(struct worker *worker)
+{
+	bool has_chains = worker->request->wants_chains;
+	size_t n = worker->n_pending, i;
+
+	for (i = 0; i < n; i++)
+		stacks_fetch(&worker->stacks, worker->pending[i].context,
+			worker->pending[i].hash);
+	for (i = 0; i < n; i++) {
+		const struct pending *pending = &worker->pending[i];
+
+		stacks_add_prepared(&worker->stacks, pending->context,
+			&pending->sample, has_chains, pending->hash);
+	}
+	worker->n_pending = 0;
+}
+
+/* What SAMPLE borrows must be there until the next add_pending(). */
+static inline void add_later(
+	struct worker *worker, const struct sample *sample, uint32_t context)
+{
+	struct pending *pending = &worker->pending[worker->n_pending];
+
+	if (sample != &pending->sample)
+		pending->sample = *sample;
+	pending->context = context;
+	pending->hash = stacks_prepare(&worker->stacks, context, sample,
+		worker->request->wants_chains);
+	if (++worker->n_pending == BATCH)
+		add_pending(worker);
+}
+
 static inline void count(struct worker *worker, const struct sample *sample,
 	uint32_t event, uint64_t position)
 {
@@ -97,14 +141,14 @@ static inline void count(struct worker *worker, const struct sample *sample,
 	time = survey_time(worker->survey, sample->time, position);
 	context = context_of(worker, sample, event, time);
 	if (unlikely(request->takes)) {
-		takes_count(request->takes, &scan->stacks, context, sample,
+		takes_count(request->takes, &worker->stacks, context, sample,
 			reader_layout(worker->reader, event)->type,
 			request->wants_chains, &scan->by_event.at[event]);
 		return;
 	}
 	scan->by_event.at[event].samples++;
 	scan->by_event.at[event].period += sample->period;
-	stacks_add(&scan->stacks, context, sample, request->wants_chains);
+	add_later(worker, sample, context);
 }
 
 static void take_sample(struct worker *worker, const struct record *record,
@@ -112,14 +156,16 @@ static void take_sample(struct worker *worker, const struct record *record,
 {
 	uint32_t event =
 		(uint32_t)reader_event_of(worker->reader, record);
-	struct sample sample;
+	/* Where it would wait, if it is one of those that count. */
+	struct sample *sample = &worker->pending[worker->n_pending].sample;
 
-	if (sample_read(reader_layout(worker->reader, event), record, &sample))
-		count(worker, &sample, event, position);
+	if (sample_read(reader_layout(worker->reader, event), record, sample))
+		count(worker, sample, event, position);
 	else
 		worker->scan.damaged++;
 }
 
+/* Samples that wait point into the chunk. */
 static void take_chunk(struct worker *worker, const struct chunk *chunk)
 {
 	struct record record;
@@ -131,6 +177,7 @@ static void take_chunk(struct worker *worker, const struct chunk *chunk)
 			take_sample(worker, &record, chunk->position + at);
 		at += record.size;
 	}
+	add_pending(worker);
 }
 
 static void *work(void *data)
@@ -188,6 +235,7 @@ static void take_counters(
 		sample.period = delta.period;
 		count(worker, &sample, delta.event, position);
 	}
+	add_pending(worker);
 }
 
 /* What a counter has counted since the sample before needs them in order. */
@@ -231,18 +279,20 @@ static size_t count_workers(struct reader *reader)
 	return MIN(n, (size_t)WORKERS_MAX);
 }
 
-static void add_scan(struct scan *into, const struct scan *from)
+static void add_worker(struct scan *scan, const struct worker *worker)
 {
 	size_t i;
 
-	stacks_merge(&into->stacks, &from->stacks);
-	for (i = 0; i < from->by_event.n; i++) {
-		if (i == into->by_event.n)
-			array_push(&into->by_event);
-		into->by_event.at[i].samples += from->by_event.at[i].samples;
-		into->by_event.at[i].period += from->by_event.at[i].period;
+	*array_push(&scan->parts) = worker->stacks;
+	for (i = 0; i < worker->scan.by_event.n; i++) {
+		if (i == scan->by_event.n)
+			array_push(&scan->by_event);
+		scan->by_event.at[i].samples +=
+			worker->scan.by_event.at[i].samples;
+		scan->by_event.at[i].period +=
+			worker->scan.by_event.at[i].period;
 	}
-	into->damaged += from->damaged;
+	scan->damaged += worker->scan.damaged;
 }
 
 void scan_run(struct reader *reader, const struct survey *survey,
@@ -268,19 +318,18 @@ void scan_run(struct reader *reader, const struct survey *survey,
 	progress_clear();
 	for (i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
-	if (n == 1) {
-		*ret = workers[0].scan;
-		return;
-	}
 	*ret = (struct scan){ 0 };
 	for (i = 0; i < n; i++) {
-		add_scan(ret, &workers[i].scan);
-		scan_deinit(&workers[i].scan);
+		add_worker(ret, &workers[i]);
+		array_free(&workers[i].scan.by_event);
 	}
 }
 
 void scan_deinit(struct scan *scan)
 {
+	array_each(&scan->parts, part)
+		stacks_deinit(part);
+	array_free(&scan->parts);
 	stacks_deinit(&scan->stacks);
 	array_free(&scan->by_event);
 }

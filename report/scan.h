@@ -22,7 +22,12 @@ struct scan_request {
 				      * looked at later */
 };
 
+/*
+ * First each worker has a table of its own, whose numbers are frames; when they
+ * are resolved (hist_resolve()) there is one, whose numbers are locations.
+ */
 struct scan {
+	ARRAY(struct stacks) parts;
 	struct stacks stacks;
 	ARRAY(struct take_totals) by_event;
 	uint64_t damaged; /* samples that could not be read */

@@ -5,10 +5,22 @@
 
 #include "common/maps.h"
 
+#define CHAIN_MAX (RECORD_SIZE_MAX / 8u)
+#define CHAIN_ROOM ((CHAIN_MAX + 1) * CHAIN_NUMBER_SIZE)
+
+static void drop_segment(struct stacks *stacks)
+{
+	struct segment *last = &stacks->segments.at[--stacks->segments.n];
+
+	free(last->stacks);
+	strbuf_free(&last->chains);
+}
+
 void stacks_deinit(struct stacks *stacks)
 {
-	array_free(&stacks->stacks);
-	array_free(&stacks->chains);
+	while (stacks->segments.n)
+		drop_segment(stacks);
+	array_free(&stacks->segments);
 	array_free(&stacks->frames);
 	array_free(&stacks->contexts);
 	array_free(&stacks->values);
@@ -70,22 +82,22 @@ uint32_t stacks_context(struct stacks *stacks, const struct context *context)
 	return stacks_context_with(stacks, context, NULL, 0);
 }
 
-static uint32_t intern_frame(struct stacks *stacks, struct frame frame)
+uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame)
 {
 	uint64_t hash = hash_words(
-		frame.ip, (uint64_t)frame.space << 8 | frame.cpumode);
+		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode);
 	uint32_t i, probe = hash_start(hash);
 
 	while ((i = hash_next(&stacks->by_frame, hash, &probe)) != HASH_NONE) {
 		const struct frame *known = &stacks->frames.at[i];
 
-		if (known->ip == frame.ip && known->space == frame.space &&
-			known->cpumode == frame.cpumode)
+		if (known->ip == frame->ip && known->space == frame->space &&
+			known->cpumode == frame->cpumode)
 			return i;
 	}
 	i = (uint32_t)stacks->frames.n;
 	hash_insert(&stacks->by_frame, hash, i);
-	*array_push(&stacks->frames) = frame;
+	*array_push(&stacks->frames) = *frame;
 	return i;
 }
 
@@ -129,122 +141,157 @@ bool stacks_chain_is_sound(const struct sample *sample)
 	return true;
 }
 
-/* Only when a stack is new: its addresses become frame numbers. */
-static uint32_t store_chain(struct stacks *stacks, uint32_t space,
-	const struct sample *sample, bool has_chain)
+/*
+ * Only when a stack is new: its addresses become numbers of frames. A record
+ * has no room for more entries than CHAIN_MAX.
+ */
+static size_t write_chain(struct stacks *stacks, uint32_t space,
+	const struct sample *sample, bool has_chain, uint8_t out[CHAIN_ROOM])
 {
-	size_t before = stacks->chains.n;
 	uint8_t cpumode = sample->cpumode;
-	uint64_t i;
+	struct frame frame = stacks_frame(space, sample->ip, cpumode);
+	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
+	uint64_t i, n = MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
 
-	*array_push(&stacks->chains) =
-		intern_frame(
-			stacks, stacks_frame(space, sample->ip, cpumode));
 	has_chain = has_chain && stacks_chain_is_sound(sample);
-	for (i = 0; has_chain && i < sample->n_chain; i++) {
+	for (i = 0; has_chain && i < n; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 
-		if (entry >= ABI_CONTEXT_FIRST)
+		if (entry >= ABI_CONTEXT_FIRST) {
 			cpumode = stacks_marker_mode(entry);
-		else
-			*array_push(&stacks->chains) =
-				intern_frame(stacks,
-				stacks_frame(space, entry, cpumode));
+			continue;
+		}
+		frame = stacks_frame(space, entry, cpumode);
+		end = chain_put(end, stacks_frame_number(stacks, &frame));
 	}
-	return (uint32_t)(stacks->chains.n - before);
+	return (size_t)(end - out);
 }
 
 /*
- * The keyed 64-bit hash stands for the stack: no second look at the chain.
- * The context is mixed in first, spread over all bits, so that contexts with
- * small numbers don't meet chains that differ in low bits.
+ * Contexts have small numbers, which must not meet chains that differ in low
+ * bits: so they are mixed in by a multiplication of their own.
  */
-static uint64_t hash_stack(
-	uint32_t context, const struct sample *sample, bool has_chain)
+static uint64_t hash_stack(uint64_t hash, uint32_t context)
 {
-	uint64_t hash = hash_words(context, sample->cpumode), i;
-
-	hash = hash_words(hash, sample->ip);
-	for (i = 0; has_chain && i < sample->n_chain; i++)
-		hash = hash_fold(hash ^ sample_chain_entry(sample, i),
-			UINT64_C(0x9e3779b97f4a7c15) ^ hash_seed);
-	return hash_words(hash, i);
+	return hash_words(hash, context);
 }
 
 static struct stack *find_stack(
 	const struct stacks *stacks, uint64_t hash, uint32_t context)
 {
-	uint32_t i, probe = hash_start(hash);
+	uint64_t key = hash_stack(hash, context);
+	uint32_t i, probe = hash_start(key);
 
-	while ((i = hash_next(&stacks->by_stack, hash, &probe)) != HASH_NONE)
-		if (stacks->stacks.at[i].hash == hash &&
-			stacks->stacks.at[i].context == context)
-			return &stacks->stacks.at[i];
+	while ((i = hash_next(&stacks->by_stack, key, &probe)) != HASH_NONE) {
+		struct stack *stack = stacks_at(stacks, i);
+
+		if (stack->hash == hash && stack->context == context)
+			return stack;
+	}
 	return NULL;
 }
 
-static struct stack *new_stack(
-	struct stacks *stacks, uint64_t hash, uint32_t context)
+static struct stack *new_stack(struct stacks *stacks, uint64_t hash,
+	uint32_t context, const uint8_t *chain, size_t size)
 {
+	uint32_t number = stacks_n(stacks);
+	struct segment *segment;
 	struct stack *stack;
 
-	hash_insert(&stacks->by_stack, hash, (uint32_t)stacks->stacks.n);
-	stack = array_push(&stacks->stacks);
-	stack->hash = hash;
-	stack->context = context;
-	stack->frames = stacks->chains.n;
+	hash_insert(&stacks->by_stack, hash_stack(hash, context), number);
+	if (number % SEGMENT_STACKS == 0)
+		array_push(&stacks->segments)->stacks =
+			xmalloc(SEGMENT_STACKS * sizeof(*segment->stacks));
+	segment = &stacks->segments.at[stacks->segments.n - 1];
+	stack = &segment->stacks[segment->n++];
+	*stack = (struct stack){ .hash = hash,
+		.context = context,
+		.chain = (uint32_t)segment->chains.n };
+	strbuf_put(&segment->chains, chain, size);
 	return stack;
 }
 
-void stacks_add(struct stacks *stacks, uint32_t context,
+uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
 	const struct sample *sample, bool has_chain)
 {
-	uint64_t hash = hash_stack(context, sample, has_chain);
+	uint64_t hash = hash_words(sample->ip, sample->cpumode);
+
+	if (has_chain && sample->n_chain)
+		hash = hash_words(hash,
+			hash_bytes(sample->chain,
+				sample->n_chain * sizeof(uint64_t)));
+	hash_prefetch(&stacks->by_stack, hash_stack(hash, context));
+	return hash;
+}
+
+void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash)
+{
+	uint64_t key = hash_stack(hash, context);
+	uint32_t probe = hash_start(key);
+	uint32_t i = hash_next(&stacks->by_stack, key, &probe);
+
+	if (i != HASH_NONE)
+		__builtin_prefetch(stacks_at(stacks, i));
+}
+
+/* The keyed 64-bit hash stands for the chain: no second look at it. */
+void stacks_add_prepared(struct stacks *stacks, uint32_t context,
+	const struct sample *sample, bool has_chain, uint64_t hash)
+{
 	struct stack *stack = find_stack(stacks, hash, context);
 
 	if (unlikely(!stack)) {
-		stack = new_stack(stacks, hash, context);
-		stack->n = store_chain(stacks,
-			stacks->contexts.at[context].space, sample, has_chain);
+		uint8_t chain[CHAIN_ROOM];
+		size_t size = write_chain(stacks,
+			stacks->contexts.at[context].space, sample, has_chain,
+			chain);
+
+		stack = new_stack(stacks, hash, context, chain, size);
 	}
 	stack->period += sample->period;
 	stack->samples++;
 }
 
-/* Tables of different workers number frames and contexts differently. */
-static void merge_stack(struct stacks *into, const struct stack *other,
-	const uint32_t *chain, const uint32_t *frames, uint32_t context)
+void stacks_add(struct stacks *stacks, uint32_t context,
+	const struct sample *sample, bool has_chain)
 {
-	uint64_t hash = hash_words(context, other->n);
-	struct stack *stack;
-	uint32_t i;
-
-	for (i = 0; i < other->n; i++)
-		hash = hash_words(hash, frames[chain[i]]);
-	stack = find_stack(into, hash, context);
-	if (!stack) {
-		stack = new_stack(into, hash, context);
-		stack->n = other->n;
-		for (i = 0; i < other->n; i++)
-			*array_push(&into->chains) = frames[chain[i]];
-	}
-	stack->period += other->period;
-	stack->samples += other->samples;
+	stacks_add_prepared(stacks, context, sample, has_chain,
+		stacks_prepare(stacks, context, sample, has_chain));
 }
 
-void stacks_merge(struct stacks *into, const struct stacks *from)
+static void move_stack(struct stacks *into, const struct stack *from,
+	uint32_t context, const uint8_t *chain, size_t size)
+{
+	uint64_t hash = hash_bytes(chain, size);
+	struct stack *stack = find_stack(into, hash, context);
+
+	if (!stack)
+		stack = new_stack(into, hash, context, chain, size);
+	stack->period += from->period;
+	stack->samples += from->samples;
+}
+
+void stacks_move(
+	struct stacks *into, struct stacks *from, const uint32_t *numbers)
 {
 	ARRAY(uint32_t) contexts = { 0 };
-	ARRAY(uint32_t) frames = { 0 };
+	uint8_t bytes[CHAIN_ROOM], *end;
+	uint32_t i;
 
+	hash_free(&from->by_stack);
 	array_each(&from->contexts, context)
 		*array_push(&contexts) = stacks_context_with(into, context,
 			stacks_values(from, context), context->n_values);
-	array_each(&from->frames, frame)
-		*array_push(&frames) = intern_frame(into, *frame);
-	array_each(&from->stacks, other)
-		merge_stack(into, other, from->chains.at + other->frames,
-			frames.at, contexts.at[other->context]);
+	for (i = stacks_n(from); i-- > 0;) {
+		const struct stack *stack = stacks_at(from, i);
+		struct chain chain = stacks_chain(from, i);
+
+		for (end = bytes; !chain_is_empty(&chain);)
+			end = chain_put(end, numbers[chain_next(&chain)]);
+		move_stack(into, stack, contexts.at[stack->context], bytes,
+			(size_t)(end - bytes));
+		if (i % SEGMENT_STACKS == 0)
+			drop_segment(from);
+	}
 	array_free(&contexts);
-	array_free(&frames);
 }

@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 #include "common/sample.h"
+#include "report/chain.h"
 
 /* Values of a sample (report/take.h) that one report can group rows by. */
 #define STACKS_VALUES_MAX 24u
@@ -35,17 +36,28 @@ struct frame {
 };
 
 struct stack {
-	uint64_t hash;
+	uint64_t hash; /* of its chain alone */
 	uint64_t period, samples;
-	uint64_t frames; /* where it begins in .chains */
-	uint32_t n; /* frames: the sampled one, then its chain, leaf first */
 	uint32_t context;
+	uint32_t chain; /* where it begins in its segment's chains */
+};
+
+/*
+ * Stacks are kept in segments, so that none is ever copied because there are
+ * more, and memory goes back as a table is taken apart. Chains (chain.h) lie in
+ * the order of their stacks.
+ */
+#define SEGMENT_STACKS 65536u
+
+struct segment {
+	struct stack *stacks; /* SEGMENT_STACKS of them, owned */
+	uint32_t n;
+	struct strbuf chains;
 };
 
 struct stacks {
-	ARRAY(struct stack) stacks;
-	ARRAY(uint32_t) chains; /* frame numbers */
-	ARRAY(struct frame) frames;
+	ARRAY(struct segment) segments; /* all but the last are full */
+	ARRAY(struct frame) frames; /* what numbers in chains mean at first */
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* of contexts */
 	struct hash_index by_stack, by_frame, by_context;
@@ -76,6 +88,9 @@ static inline const uint64_t *stacks_values(
 	return context->n_values ? stacks->values.at + context->values : NULL;
 }
 
+/* The number of FRAME, interned. */
+uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame);
+
 /*
  * Adds one sample. HAS_CHAIN says whether its callchain counts; without, the
  * stack is the sampled address alone.
@@ -84,9 +99,53 @@ void stacks_add(struct stacks *stacks, uint32_t context,
 	const struct sample *sample, bool has_chain);
 
 /*
- * Adds all of FROM to INTO, which is filled by merging only; FROM is left as
- * it is.
+ * The same in two steps, for those who have many samples: what memory the
+ * second one needs is on its way meanwhile. The first gives a hash of the
+ * sample's stack.
  */
-void stacks_merge(struct stacks *into, const struct stacks *from);
+uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
+	const struct sample *sample, bool has_chain);
+void stacks_add_prepared(struct stacks *stacks, uint32_t context,
+	const struct sample *sample, bool has_chain, uint64_t hash);
+/* A step between them, which may be left out. */
+void stacks_fetch(
+	const struct stacks *stacks, uint32_t context, uint64_t hash);
+
+/*
+ * Moves all stacks of FROM to INTO, where NUMBERS, by FROM's numbers of frames,
+ * stand in their chains: those that are the same then are added up. FROM has no
+ * stacks afterwards.
+ */
+void stacks_move(struct stacks *into, struct stacks *from,
+	const uint32_t *numbers);
+
+static inline uint32_t stacks_n(const struct stacks *stacks)
+{
+	size_t full = stacks->segments.n;
+
+	return full ? (uint32_t)(full - 1) * SEGMENT_STACKS +
+			stacks->segments.at[full - 1].n
+		    : 0;
+}
+
+static inline struct stack *stacks_at(const struct stacks *stacks, uint32_t i)
+{
+	return &stacks->segments.at[i / SEGMENT_STACKS]
+			.stacks[i % SEGMENT_STACKS];
+}
+
+/* The chain of stack I: at least the sampled address. */
+static inline struct chain stacks_chain(
+	const struct stacks *stacks, uint32_t i)
+{
+	const struct segment *segment =
+		&stacks->segments.at[i / SEGMENT_STACKS];
+	const uint8_t *chains = (const uint8_t *)segment->chains.at;
+	uint32_t at = i % SEGMENT_STACKS;
+
+	return (struct chain){ chains + segment->stacks[at].chain,
+		chains + (at + 1 < segment->n ? segment->stacks[at + 1].chain
+					      : segment->chains.n) };
+}
 
 #endif

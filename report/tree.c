@@ -4,125 +4,210 @@
 #include "report/tree.h"
 
 #include "common/alloc.h"
+#include "report/members.h"
 
-struct build {
-	const struct stacks *stacks;
-	const struct field_names *names;
-	struct tree *tree;
-	const struct tree_request *request;
-	struct hist_cursor *spare; /* for partitions, as long as the cursors */
-	uint32_t *group_of;        /* by location: which group, + 1 */
+/* What stands for a location on the way through chains; 0: look again. */
+enum {
+	AHEAD_UNKNOWN,
+	AHEAD_ENDED,
+	AHEAD_SMALL, /* one that no branch can have: it is below the limit */
+	AHEAD_FIRST, /* and up: locations that branches may have */
+};
+
+/*
+ * Where a tree is in one stack. The next locations stand in AHEAD, a few bits
+ * for each, so that most steps touch no other memory.
+ */
+struct cursor {
+	uint64_t ahead;
+	uint64_t period, samples;
+	struct chain rest; /* behind what is in AHEAD */
 };
 
 struct group {
-	uint32_t location;
+	uint32_t ahead;
 	size_t n, at;
 	uint64_t period, samples;
 };
 
 struct groups {
 	ARRAY(struct group) list;
-	uint64_t period; /* of them all */
+	uint64_t period; /* of all that went on, small ones too */
 };
 
-#define ENDED UINT32_MAX
+struct forest {
+	const struct scan *scan;
+	const struct stacks *stacks; /* SCAN's */
+	const struct field_names *names;
+	/* Of the tree that is being built: */
+	const struct hist *hist;
+	const struct tree_request *request;
+	struct tree *tree;
+	ARRAY(uint32_t) locations; /* by what stands for them */
+	unsigned ahead_bits;
+	uint32_t *ahead_of; /* by location */
+	uint32_t *group_of; /* by what stands for a location: which, + 1 */
+	bool *is_context, *is_location; /* the row has some of these */
+	uint64_t limit;
+	struct members members; /* of HIST's rows that LIMIT leaves */
+	ARRAY(struct cursor) cursors;
+};
 
-static uint32_t next_location(
-	const struct build *build, const struct hist_cursor *cursor)
+struct forest *forest_create(
+	const struct scan *scan, const struct field_names *names)
 {
-	const struct stack *stack =
-		&build->stacks->stacks.at[cursor->stack];
+	struct forest *forest = xcalloc(1, sizeof(*forest));
+	uint32_t n = resolver_n_locations(names->resolver);
 
-	if (cursor->at == 0 || cursor->at >= stack->n)
-		return ENDED;
-	return build->stacks->chains.at[stack->frames + cursor->at];
+	forest->scan = scan;
+	forest->stacks = &scan->stacks;
+	forest->names = names;
+	forest->ahead_of = xcalloc(n, sizeof(*forest->ahead_of));
+	forest->group_of = xcalloc(n + AHEAD_FIRST, sizeof(*forest->group_of));
+	forest->is_location = xcalloc(n, sizeof(*forest->is_location));
+	forest->is_context = xcalloc(
+		scan->stacks.contexts.n, sizeof(*forest->is_context));
+	return forest;
 }
 
-static void step(const struct build *build, struct hist_cursor *cursor)
+void forest_destroy(struct forest *forest)
 {
-	if (build->request->callers_first)
-		cursor->at--;
-	else
-		cursor->at++;
+	if (!forest)
+		return;
+	free(forest->ahead_of);
+	free(forest->group_of);
+	free(forest->is_location);
+	free(forest->is_context);
+	array_free(&forest->locations);
+	array_free(&forest->cursors);
+	members_deinit(&forest->members);
+	free(forest);
 }
 
-static int compare_groups(const void *a, const void *b, void *data)
-{
-	const struct group *left = a, *right = b;
-	struct build *build = data;
+/* --- steps ---------------------------------------------------------------- */
 
-	if (left->period != right->period)
-		return COMPARE(right->period, left->period);
-	return strcmp(
-		resolver_symbol_name(build->names->resolver, left->location),
-		resolver_symbol_name(build->names->resolver, right->location));
+static uint32_t take(const struct forest *forest, struct chain *chain)
+{
+	return forest->request->callers_first ? chain_last(chain)
+					      : chain_next(chain);
 }
 
-/* Counts N cursors by their next location; those that ended, in NODE. */
-static void count_groups(struct build *build, const struct hist_cursor *at,
-	size_t n, struct tree_node *node, struct groups *groups)
+static void look_ahead(const struct forest *forest, struct cursor *cursor)
 {
+	unsigned shift;
+
+	cursor->ahead = 0;
+	for (shift = 0; shift < 64; shift += forest->ahead_bits) {
+		uint64_t ahead = AHEAD_ENDED;
+
+		if (!chain_is_empty(&cursor->rest))
+			ahead = forest->ahead_of[take(forest, &cursor->rest)];
+		cursor->ahead |= ahead << shift;
+		if (ahead < AHEAD_FIRST)
+			break;
+	}
+}
+
+static uint32_t next_of(const struct forest *forest, struct cursor *cursor)
+{
+	uint64_t mask = (UINT64_C(1) << forest->ahead_bits) - 1;
+
+	if (unlikely((cursor->ahead & mask) == AHEAD_UNKNOWN))
+		look_ahead(forest, cursor);
+	return (uint32_t)(cursor->ahead & mask);
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+static struct group *group_of(
+	const struct forest *forest, struct groups *groups, uint32_t ahead)
+{
+	return &groups->list.at[forest->group_of[ahead]];
+}
+
+/* Counts N cursors by what comes next; those that ended, in NODE. */
+static void count_groups(struct forest *forest, struct cursor *at, size_t n,
+	struct tree_node *node, struct groups *groups)
+{
+	struct group *group;
 	size_t i;
 
+	array_push(&groups->list); /* of those that go no further */
 	for (i = 0; i < n; i++) {
-		uint32_t location = next_location(build, &at[i]);
-		const struct stack *stack =
-			&build->stacks->stacks.at[at[i].stack];
-		struct group *group;
+		uint32_t ahead = next_of(forest, &at[i]);
 
-		if (location == ENDED) {
-			node->ends += stack->period;
-			node->samples_at_ends += stack->samples;
-			continue;
+		if (ahead == AHEAD_ENDED) {
+			node->ends += at[i].period;
+			node->samples_at_ends += at[i].samples;
+		} else {
+			groups->period += at[i].period;
 		}
-		if (!build->group_of[location]) {
-			array_push(&groups->list)->location = location;
-			build->group_of[location] = (uint32_t)groups->list.n;
+		if (ahead >= AHEAD_FIRST && !forest->group_of[ahead]) {
+			forest->group_of[ahead] = (uint32_t)groups->list.n;
+			array_push(&groups->list)->ahead = ahead;
 		}
-		group = &groups->list.at[build->group_of[location] - 1];
+		group = group_of(forest, groups, ahead);
 		group->n++;
-		group->period += stack->period;
-		group->samples += stack->samples;
-		groups->period += stack->period;
+		group->period += at[i].period;
+		group->samples += at[i].samples;
 	}
 }
 
 /*
- * Parts N cursors by their next location: groups in AT, one behind the other,
- * cursors that ended left out.
+ * Puts cursors into groups, one behind the other, by swapping each to where its
+ * group has room, and moves each past what its group is of.
  */
-static void partition(struct build *build, struct hist_cursor *at, size_t n,
-	struct groups *groups)
+static void partition(
+	struct forest *forest, struct cursor *at, struct groups *groups)
 {
-	size_t i, place = 0;
+	size_t place = 0, end = 0;
 
 	array_each(&groups->list, group) {
 		group->at = place;
 		place += group->n;
 	}
-	for (i = 0; i < n; i++) {
-		uint32_t location = next_location(build, &at[i]);
+	array_each(&groups->list, group) {
+		end += group->n;
+		while (group->at < end) {
+			struct cursor cursor = at[group->at];
+			struct group *other = group_of(
+				forest, groups, next_of(forest, &cursor));
 
-		if (location != ENDED)
-			build->spare[groups->list
-					     .at[build->group_of[location] - 1]
-					     .at++] = at[i];
+			at[group->at] = at[other->at];
+			cursor.ahead >>= forest->ahead_bits;
+			at[other->at++] = cursor;
+		}
 	}
-	memcpy(at, build->spare, place * sizeof(*at));
 	array_each(&groups->list, group) {
 		group->at -= group->n;
-		build->group_of[group->location] = 0;
+		forest->group_of[group->ahead] = 0;
 	}
 }
 
+static int compare_groups(const void *a, const void *b, void *data)
+{
+	const struct group *left = a, *right = b;
+	const struct forest *forest = data;
+
+	if (left->period != right->period)
+		return COMPARE(right->period, left->period);
+	return strcmp(resolver_symbol_name(forest->names->resolver,
+			      forest->locations.at[left->ahead]),
+		resolver_symbol_name(forest->names->resolver,
+			forest->locations.at[right->ahead]));
+}
+
+/* --- the tree ------------------------------------------------------------- */
+
 /* Appends a node for GROUP below PARENT, behind its child PREVIOUS. */
-static uint32_t add_node(struct build *build, const struct group *group,
+static uint32_t add_node(struct forest *forest, const struct group *group,
 	uint32_t parent, uint32_t previous)
 {
-	uint32_t new = (uint32_t)build->tree->nodes.n;
+	struct tree *tree = forest->tree;
+	uint32_t new = (uint32_t)tree->nodes.n;
 
-	*array_push(&build->tree->nodes) = (struct tree_node){
-		.location = group->location,
+	*array_push(&tree->nodes) = (struct tree_node){
+		.location = forest->locations.at[group->ahead],
 		.parent = parent,
 		.child = TREE_NONE,
 		.sibling = TREE_NONE,
@@ -130,78 +215,167 @@ static uint32_t add_node(struct build *build, const struct group *group,
 		.samples = group->samples,
 	};
 	if (previous == TREE_NONE)
-		build->tree->nodes.at[parent].child = new;
+		tree->nodes.at[parent].child = new;
 	else
-		build->tree->nodes.at[previous].sibling = new;
+		tree->nodes.at[previous].sibling = new;
 	return new;
 }
 
 /* Of branches that have PERIOD together: the least that one must have. */
-static uint64_t least_period(const struct build *build, uint64_t period)
+static uint64_t least_period(
+	const struct tree_request *request, uint64_t period)
 {
-	double exact = (double)period * build->request->share;
+	double exact = (double)period * request->share;
 	uint64_t least = (uint64_t)exact;
 
 	if ((double)least < exact)
 		least++;
-	least = MAX(least, build->request->limit);
+	least = MAX(least, request->limit);
 	return MAX(least, (uint64_t)1);
 }
 
 static void grow(
-	struct build *build, uint32_t node, struct hist_cursor *at, size_t n)
+	struct forest *forest, uint32_t node, struct cursor *at, size_t n)
 {
 	uint32_t previous = TREE_NONE;
 	struct groups groups = { 0 };
 	uint64_t least;
-	size_t j;
 
-	count_groups(build, at, n, &build->tree->nodes.at[node], &groups);
-	partition(build, at, n, &groups);
-	least = least_period(build, groups.period);
-	if (groups.list.n)
-		qsort_r(groups.list.at, groups.list.n, sizeof(struct group),
-			compare_groups, build);
+	count_groups(forest, at, n, &forest->tree->nodes.at[node], &groups);
+	partition(forest, at, &groups);
+	least = least_period(forest->request, groups.period);
+	qsort_r(groups.list.at, groups.list.n, sizeof(struct group),
+		compare_groups, forest);
 	array_each(&groups.list, group) {
 		if (group->period < least)
 			break;
-		previous = add_node(build, group, node, previous);
-		for (j = 0; j < group->n; j++)
-			step(build, &at[group->at + j]);
-		grow(build, previous, at + group->at, group->n);
+		if (group->ahead < AHEAD_FIRST)
+			continue;
+		previous = add_node(forest, group, node, previous);
+		grow(forest, previous, at + group->at, group->n);
 	}
 	array_free(&groups.list);
 }
 
-void tree_build(const struct scan *scan, struct row *row,
-	const struct tree_request *request, const struct field_names *names,
+/* Few locations have enough to be in a branch: they get small numbers. */
+static void number_locations(struct forest *forest)
+{
+	size_t n = forest->hist->through.n, i;
+
+	array_clear(&forest->locations);
+	for (i = 0; i < AHEAD_FIRST; i++)
+		array_push(&forest->locations);
+	for (i = 0; i < n; i++) {
+		forest->ahead_of[i] = AHEAD_SMALL;
+		if (forest->hist->through.at[i] < forest->limit)
+			continue;
+		forest->ahead_of[i] = (uint32_t)forest->locations.n;
+		*array_push(&forest->locations) = (uint32_t)i;
+	}
+	forest->ahead_bits = forest->locations.n <= UINT8_MAX ? 8
+		: forest->locations.n <= UINT16_MAX	      ? 16
+							      : 32;
+}
+
+/* What all rows of a histogram have in common. */
+static void take_up(
+	struct forest *forest, const struct hist *hist, uint64_t limit)
+{
+	if (forest->hist == hist && forest->limit == limit)
+		return;
+	forest->hist = hist;
+	forest->limit = limit;
+	number_locations(forest);
+	members_deinit(&forest->members);
+	members_find(forest->scan, hist, limit, &forest->members);
+}
+
+/* Finding a stack's place in the row begins with what is cheap to ask. */
+static void mark_places(
+	struct forest *forest, const struct row *row, bool is_marked)
+{
+	array_each(&forest->hist->places, place) {
+		if (place->row != row->number)
+			continue;
+		forest->is_context[place->context] = is_marked;
+		forest->is_location[place->location] = is_marked;
+	}
+}
+
+static bool is_in_row(const struct forest *forest, const struct row *row,
+	uint32_t context, uint32_t location)
+{
+	return forest->is_location[location] &&
+		hist_find(forest->hist, context, location) == row->number;
+}
+
+static void add_cursor(struct forest *forest, const struct stack *stack,
+	const struct chain *chain)
+{
+	*array_push(&forest->cursors) = (struct cursor){ .period =
+								 stack->period,
+		.samples = stack->samples,
+		.rest = *chain };
+	forest->tree->nodes.at[0].period += stack->period;
+	forest->tree->nodes.at[0].samples += stack->samples;
+}
+
+static void look_into(
+	struct forest *forest, const struct row *row, uint32_t number)
+{
+	const struct stack *stack = stacks_at(forest->stacks, number);
+	struct chain chain = stacks_chain(forest->stacks, number), before;
+	uint32_t sampled = chain_next(&chain);
+
+	if (is_in_row(forest, row, stack->context, sampled)) {
+		if (!chain_is_empty(&chain))
+			add_cursor(forest, stack, &chain);
+		return;
+	}
+	while (forest->hist->has_children && !chain_is_empty(&chain)) {
+		before = chain;
+		if (!is_in_row(forest, row, stack->context,
+			    take(forest, &chain)))
+			continue;
+		add_cursor(forest, stack, &before);
+		return;
+	}
+}
+
+static void find_cursors(struct forest *forest, const struct row *row)
+{
+	uint32_t n, i;
+	const uint32_t *few = members_of(&forest->members, row, &n);
+
+	if (!few)
+		n = stacks_n(forest->stacks);
+	array_clear(&forest->cursors);
+	mark_places(forest, row, true);
+	for (i = 0; i < n; i++) {
+		uint32_t number = few ? few[i] : i;
+
+		if (forest->is_context[stacks_at(forest->stacks, number)
+						->context])
+			look_into(forest, row, number);
+	}
+	mark_places(forest, row, false);
+}
+
+void tree_build(struct forest *forest, const struct hist *hist,
+	const struct row *row, const struct tree_request *request,
 	struct tree *ret)
 {
-	struct build build = {
-		.stacks = &scan->stacks,
-		.names = names,
-		.tree = ret,
-		.request = request,
-		.spare = xcalloc(row->cursors.n, sizeof(*build.spare)),
-		.group_of = xcalloc(resolver_n_locations(names->resolver),
-			sizeof(*build.group_of)),
-	};
-
 	*ret = (struct tree){ 0 };
 	*array_push(&ret->nodes) = (struct tree_node){ .parent = TREE_NONE,
 		.child = TREE_NONE,
 		.sibling = TREE_NONE };
-	array_each(&row->cursors, cursor) {
-		const struct stack *stack =
-			&scan->stacks.stacks.at[cursor->stack];
-
-		ret->nodes.at[0].period += stack->period;
-		ret->nodes.at[0].samples += stack->samples;
-	}
-	if (row->cursors.n)
-		grow(&build, 0, row->cursors.at, row->cursors.n);
-	free(build.spare);
-	free(build.group_of);
+	forest->request = request;
+	forest->tree = ret;
+	take_up(forest, hist, MAX(request->limit, (uint64_t)1));
+	if (MAX(row->children, row->self) < forest->limit)
+		return;
+	find_cursors(forest, row);
+	grow(forest, 0, forest->cursors.at, forest->cursors.n);
 }
 
 void tree_deinit(struct tree *tree)

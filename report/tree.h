@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call tree of one row: the stacks that its cursors point into, merged
- * frame by frame. Branches below a limit are dropped while it is built.
+ * The call tree of one row: the stacks that it stands in, merged frame by
+ * frame. Branches below a limit are dropped while it is built.
  */
 #ifndef DWELL_TREE_H
 #define DWELL_TREE_H
@@ -28,9 +28,20 @@ struct tree_request {
 	double share;       /* and its least part, up to 1, of its siblings' */
 };
 
-/* The row's cursors are reordered. */
-void tree_build(const struct scan *scan, struct row *row,
-	const struct tree_request *request, const struct field_names *names,
+/* What the trees of one report have in common; both are borrowed. */
+struct forest;
+struct forest *forest_create(
+	const struct scan *scan, const struct field_names *names);
+void forest_destroy(struct forest *forest);
+
+/*
+ * A row that was sampled itself gets whole chains; a caller gets them from its
+ * own frame on: from the outermost one where trees grow from callers, from the
+ * innermost where they grow from callees. ROW is one of HIST, which was built
+ * with wants_trees.
+ */
+void tree_build(struct forest *forest, const struct hist *hist,
+	const struct row *row, const struct tree_request *request,
 	struct tree *ret);
 void tree_deinit(struct tree *tree);
 

@@ -74,6 +74,10 @@ const struct dso_view *symbols_of(
 static void print_rows(const struct scan *scan, const struct hist *hist,
 	const struct hist_request *request, const struct field_names *names)
 {
+	const struct tree_request trees = {
+		.callers_first = request->is_inverted, .limit = 1
+	};
+	struct forest *forest = forest_create(scan, names);
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
 	array_each(&hist->rows, row) {
@@ -82,9 +86,12 @@ static void print_rows(const struct scan *scan, const struct hist *hist,
 
 		for (i = 0; i < request->n_fields; i++)
 			request->fields[i]->text(names, row->key[i], &out);
-		tree_build(scan, row, request->is_inverted, 1, names, &tree);
-		tree_deinit(&tree);
+		if (request->wants_trees) {
+			tree_build(forest, hist, row, &trees, &tree);
+			tree_deinit(&tree);
+		}
 	}
+	forest_destroy(forest);
 }
 
 static void make_rows(const struct scan *scan,
@@ -123,7 +130,7 @@ static void report(struct reader *reader, const struct survey *survey,
 	const struct filter filter = { 0 };
 	struct hist_request request = {
 		.has_children = mode == TAKE_SAMPLES,
-		.wants_cursors = mode == TAKE_SAMPLES,
+		.wants_trees = mode == TAKE_SAMPLES,
 		.is_inverted = first > 0,
 		.percent_limit = first > 0 ? 1 : 0,
 		.takes = { .mode = mode },
@@ -144,7 +151,7 @@ static void report(struct reader *reader, const struct survey *survey,
 
 	ask(&request, first);
 	scan_run(reader, survey, &scan_request, &scan);
-	names.resolver = resolver_create(reader, survey);
+	names.resolver = resolver_create(reader, survey, RESOLVE_FUNCTIONS);
 	hist_resolve(&scan, &names);
 	make_rows(&scan, &request, &names);
 	points_deinit(&points);

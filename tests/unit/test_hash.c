@@ -64,6 +64,27 @@ static void words_are_not_interchangeable(void **state _unused_)
 	assert_true(hash_words(1, 0) != hash_words(2, 0));
 }
 
+/* Callchains differ in the order of a few addresses, at any place. */
+static void words_at_any_two_places_are_told_apart(void **state _unused_)
+{
+	enum { WORDS = 21 };
+	uint64_t words[WORDS];
+	size_t i, j;
+
+	for (i = 0; i < WORDS; i++)
+		words[i] = 0x400000 + i;
+	for (i = 0; i < WORDS; i++)
+		for (j = i + 1; j < WORDS; j++) {
+			uint64_t before = hash_bytes(words, sizeof(words));
+			uint64_t other = words[i];
+
+			words[i] = words[j];
+			words[j] = other;
+			assert_true(
+				hash_bytes(words, sizeof(words)) != before);
+		}
+}
+
 static void what_was_inserted_is_found_again(void **state _unused_)
 {
 	struct hash_index index = { 0 };
@@ -136,6 +157,7 @@ int main(void)
 		cmocka_unit_test(equal_bytes_have_equal_hashes),
 		cmocka_unit_test(every_byte_and_the_length_change_the_hash),
 		cmocka_unit_test(words_are_not_interchangeable),
+		cmocka_unit_test(words_at_any_two_places_are_told_apart),
 		cmocka_unit_test(what_was_inserted_is_found_again),
 		cmocka_unit_test(what_was_not_inserted_is_not_found),
 		cmocka_unit_test(equal_hashes_are_all_given),

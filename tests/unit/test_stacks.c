@@ -49,18 +49,19 @@ static int compare_lines(const void *a, const void *b)
 static void list(const struct stacks *stacks, struct strbuf *out)
 {
 	ARRAY(char *) lines = { 0 };
+	uint32_t i;
 
-	array_each(&stacks->stacks, stack) {
-		const struct context *context =
-			&stacks->contexts.at[stack->context];
+	for (i = 0; i < stacks_n(stacks); i++) {
+		const struct stack *stack = stacks_at(stacks, i);
+		struct chain chain = stacks_chain(stacks, i);
 		struct strbuf line = { 0 };
-		uint32_t i;
 
-		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64, context->tid,
+		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
+			stacks->contexts.at[stack->context].tid,
 			stack->period, stack->samples);
-		for (i = 0; i < stack->n; i++) {
-			const struct frame *frame = &stacks->frames.at
-				[stacks->chains.at[stack->frames + i]];
+		while (!chain_is_empty(&chain)) {
+			const struct frame *frame =
+				&stacks->frames.at[chain_next(&chain)];
 
 			strbuf_printf(&line, " %" PRIx64 "%s", frame->ip,
 				frame->space == MAPS_KERNEL ? "k"
@@ -246,11 +247,23 @@ static void add_nth(struct stacks *stacks, unsigned i)
 		chain, n);
 }
 
+/* FROM's frames keep their addresses. */
+static void move(struct stacks *into, struct stacks *from)
+{
+	ARRAY(uint32_t) numbers = { 0 };
+
+	array_each(&from->frames, frame)
+		*array_push(&numbers) = stacks_frame_number(into, frame);
+	stacks_move(into, from, numbers.at);
+	array_free(&numbers);
+	assert_int_equal(stacks_n(from), 0);
+}
+
 static void two_tables_merged_are_one(void **state _unused_)
 {
 	struct stacks whole = { 0 }, first = { 0 }, second = { 0 };
 	struct stacks merged = { 0 };
-	_cleanup_strbuf_ struct strbuf wanted = { 0 }, before = { 0 };
+	_cleanup_strbuf_ struct strbuf wanted = { 0 };
 	unsigned i;
 
 	for (i = 0; i < 5000; i++) {
@@ -259,11 +272,9 @@ static void two_tables_merged_are_one(void **state _unused_)
 		add_nth(i / 64 % 2 ? &first : &second, i);
 	}
 	list(&whole, &wanted);
-	list(&first, &before);
-	stacks_merge(&merged, &second);
-	stacks_merge(&merged, &first);
+	move(&merged, &second);
+	move(&merged, &first);
 	assert_list(&merged, wanted.at);
-	assert_list(&first, before.at);
 	stacks_deinit(&whole);
 	stacks_deinit(&first);
 	stacks_deinit(&second);
@@ -274,14 +285,61 @@ static void merging_an_empty_table_changes_nothing(void **state _unused_)
 {
 	struct stacks stacks = { 0 }, empty = { 0 }, merged = { 0 };
 
-	stacks_merge(&merged, &empty);
+	move(&merged, &empty);
 	assert_list(&merged, "");
 	ADD(&stacks, context_of(&stacks, 1), 1, 0x100, 0x200);
-	stacks_merge(&merged, &stacks);
-	stacks_merge(&merged, &empty);
+	move(&merged, &stacks);
+	move(&merged, &empty);
 	assert_list(&merged, "1: 1 1 100 200\n");
 	stacks_deinit(&stacks);
 	stacks_deinit(&merged);
+}
+
+/* A segment is not the end: the first and the last stack are there, too. */
+static void there_may_be_many_stacks(void **state _unused_)
+{
+	enum { STACKS = 2 * SEGMENT_STACKS + 1 };
+	struct stacks stacks = { 0 }, merged = { 0 };
+	uint32_t context = context_of(&stacks, 1);
+	uint64_t i, periods = 0;
+
+	for (i = 0; i < 2 * STACKS; i++)
+		ADD(&stacks, context, 1 + i / STACKS, i % STACKS, 1, 2, 3);
+	assert_int_equal(stacks_n(&stacks), STACKS);
+	move(&merged, &stacks);
+	assert_int_equal(stacks_n(&merged), STACKS);
+	for (i = 0; i < STACKS; i++) {
+		struct chain chain = stacks_chain(&merged, (uint32_t)i);
+
+		assert_int_equal(
+			stacks_at(&merged, (uint32_t)i)->period, 3);
+		periods += merged.frames.at[chain_next(&chain)].ip;
+	}
+	/* Each address once. */
+	assert_true(periods == (uint64_t)STACKS * (STACKS - 1) / 2);
+	stacks_deinit(&stacks);
+	stacks_deinit(&merged);
+}
+
+/* A number takes one byte to five, and chains end at either side. */
+static void chains_are_read_from_both_ends(void **state _unused_)
+{
+	static const uint32_t numbers[] = { 0, 1, 127, 128, 0, 16383, 16384,
+		UINT32_MAX, 127, 1 << 21, 0 };
+	uint8_t bytes[ARRAY_SIZE(numbers) * CHAIN_NUMBER_SIZE], *end = bytes;
+	struct chain forward, backward;
+	size_t n = ARRAY_SIZE(numbers), i;
+
+	for (i = 0; i < n; i++)
+		end = chain_put(end, numbers[i]);
+	forward = backward = (struct chain){ bytes, end };
+	for (i = 0; i < n; i++) {
+		assert_false(chain_is_empty(&forward));
+		assert_true(chain_next(&forward) == numbers[i]);
+		assert_true(chain_last(&backward) == numbers[n - 1 - i]);
+	}
+	assert_true(chain_is_empty(&forward));
+	assert_true(chain_is_empty(&backward));
 }
 
 /* Chains that differ only in markers without effect are the same frames. */
@@ -292,7 +350,7 @@ static void merging_joins_stacks_of_equal_frames(void **state _unused_)
 
 	ADD(&stacks, context, 1, 0x100, PERF_CONTEXT_USER, 0x200);
 	ADD(&stacks, context, 2, 0x100, 0x200);
-	stacks_merge(&merged, &stacks);
+	move(&merged, &stacks);
 	assert_list(&merged, "1: 3 2 100 200\n");
 	stacks_deinit(&stacks);
 	stacks_deinit(&merged);
@@ -313,6 +371,8 @@ int main(void)
 		cmocka_unit_test(chains_may_lie_unaligned),
 		cmocka_unit_test(two_tables_merged_are_one),
 		cmocka_unit_test(merging_an_empty_table_changes_nothing),
+		cmocka_unit_test(there_may_be_many_stacks),
+		cmocka_unit_test(chains_are_read_from_both_ends),
 		cmocka_unit_test(merging_joins_stacks_of_equal_frames),
 	};
 

@@ -46,11 +46,12 @@ static void assert_tree(const struct made_stack *from, size_t n,
 		.fields = { field_find("sym") },
 		.n_fields = 1,
 		.has_children = true,
-		.wants_cursors = true,
+		.wants_trees = true,
 		.is_inverted = wish->request.callers_first,
 	};
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct made_report report;
+	struct forest *forest;
 	struct hist hist;
 	struct tree tree;
 
@@ -58,19 +59,20 @@ static void assert_tree(const struct made_stack *from, size_t n,
 		&report);
 	request.filter = &report.filter;
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
+	forest = forest_create(&report.scan, &report.names);
 	array_each(&hist.rows, row) {
 		if (!string_is(resolver_symbol_name(
 				       report.names.resolver, row->location),
 			    wish->row))
 			continue;
 		GARBAGE(tree);
-		tree_build(&report.scan, row, &wish->request,
-			&report.names, &tree);
+		tree_build(forest, &hist, row, &wish->request, &tree);
 		list_nodes(&tree, tree.nodes.at[0].child, 0, &report.names,
 			&found);
 		tree_deinit(&tree);
 	}
 	assert_text(&found, wanted);
+	forest_destroy(forest);
 	hist_deinit(&hist);
 	made_report_deinit(&report);
 }
@@ -185,10 +187,11 @@ static void the_root_is_all_of_the_row(void **state _unused_)
 	struct hist_request request = {
 		.fields = { field_find("sym") },
 		.n_fields = 1,
-		.wants_cursors = true,
+		.wants_trees = true,
 	};
 	const struct tree_request any = { 0 };
 	struct made_report report;
+	struct forest *forest;
 	struct hist hist;
 	struct tree tree;
 
@@ -196,13 +199,14 @@ static void the_root_is_all_of_the_row(void **state _unused_)
 		(struct scan_request){ .wants_chains = true }, &report);
 	request.filter = &report.filter;
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
-	tree_build(&report.scan, &hist.rows.at[0], &any, &report.names,
-		&tree);
+	forest = forest_create(&report.scan, &report.names);
+	tree_build(forest, &hist, &hist.rows.at[0], &any, &tree);
 	assert_int_equal(tree.nodes.at[0].period, 65);
 	assert_int_equal(tree.nodes.at[0].samples, 2);
 	assert_int_equal(tree.nodes.at[0].ends, 0);
 	assert_int_equal(tree.nodes.at[0].parent, TREE_NONE);
 	tree_deinit(&tree);
+	forest_destroy(forest);
 	hist_deinit(&hist);
 	made_report_deinit(&report);
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/members.h"
+
+#include "common/alloc.h"
+
+/* A row that stands in one of so many stacks has a list. */
+#define FEW 16u
+
+static void choose_rows(const struct scan *scan, const struct hist *hist,
+	uint64_t limit, struct members *members)
+{
+	uint32_t most = stacks_n(&scan->stacks) / FEW;
+	size_t total = 0;
+
+	array_each(&hist->rows, row) {
+		struct members_of *of = &members->rows[row->number];
+
+		of->is_listed = row->stacks <= most && !row->is_hidden &&
+			MAX(row->self, row->children) >= limit;
+		of->first = (uint32_t)total;
+		if (of->is_listed)
+			total += row->stacks;
+		/* Lists are for speed only. */
+		if (total > UINT32_MAX) {
+			total = of->first;
+			of->is_listed = false;
+		}
+	}
+	members->stacks = xcalloc(total, sizeof(*members->stacks));
+}
+
+static void list_stack(const struct scan *scan, const struct hist *hist,
+	uint32_t number, struct members *members)
+{
+	uint32_t context = stacks_at(&scan->stacks, number)->context;
+	struct chain chain = stacks_chain(&scan->stacks, number);
+
+	if (!hist_counts(hist, &scan->stacks.contexts.at[context]))
+		return;
+	do {
+		uint32_t row = hist_find(hist, context, chain_next(&chain));
+		struct members_of *of = &members->rows[row];
+
+		if (!of->is_listed || of->last == number + 1)
+			continue;
+		of->last = number + 1;
+		members->stacks[of->first + of->n++] = number;
+	} while (hist->has_children && !chain_is_empty(&chain));
+}
+
+void members_find(const struct scan *scan, const struct hist *hist,
+	uint64_t limit, struct members *ret)
+{
+	uint32_t n = stacks_n(&scan->stacks), i;
+
+	ret->rows = xcalloc(hist->rows.n, sizeof(*ret->rows));
+	choose_rows(scan, hist, limit, ret);
+	for (i = 0; i < n; i++)
+		list_stack(scan, hist, i, ret);
+}
+
+void members_deinit(struct members *members)
+{
+	free(members->rows);
+	free(members->stacks);
+	*members = (struct members){ 0 };
+}
+
+const uint32_t *members_of(
+	const struct members *members, const struct row *row, uint32_t *n_ret)
+{
+	const struct members_of *of = &members->rows[row->number];
+
+	*n_ret = of->n;
+	return of->is_listed ? members->stacks + of->first : NULL;
+}
