@@ -4,6 +4,7 @@
 #include "report/columns.h"
 
 #include "report/fields.h"
+#include "report/traces.h"
 
 /* perf's columns where nobody named any. */
 static const char *const defaults[] = {
@@ -29,6 +30,18 @@ static void add(struct columns *columns, const struct field *field)
 		columns->at[columns->n++].field = field;
 }
 
+/* A field of the table, or one of the recording's tracepoints. */
+static const struct field *find(
+	const struct hist_request *request, const char *name)
+{
+	const struct field *field = field_find(name);
+
+	array_each(&request->own, own)
+		if (!field && string_is((*own)->name, name))
+			field = *own;
+	return field;
+}
+
 static void add_name(struct columns *columns, const char *name)
 {
 	add(columns, field_find(name));
@@ -42,15 +55,15 @@ static void add_all(struct columns *to, const struct columns *from)
 		add(to, from->at[i].field);
 }
 
-/* NAMES were looked at when they were given: options.c. */
-static void add_names(struct columns *columns, const char *names)
+/* NAMES were looked at before: know_names(). */
+static void add_names(struct columns *columns,
+	const struct hist_request *request, const char *names)
 {
 	_cleanup_free_ char *copy = xstrdup(names);
 	char *rest = copy, *word;
 
 	while ((word = strsep(&rest, ",")))
-		if (*word)
-			add_name(columns, word);
+		add(columns, find(request, word));
 }
 
 /* "+x,y" adds to what is there by default. */
@@ -60,26 +73,29 @@ static bool is_added(const char *names)
 }
 
 /* Those of NAMES that the recording has. */
-static void add_defaults(struct columns *columns, const char *names,
+static void add_defaults(struct columns *columns,
+	const struct hist_request *request, const char *names,
 	const struct reader *reader)
 {
 	struct columns all = { 0 };
 	size_t i;
 
-	add_names(&all, names);
+	add_names(&all, request, names);
 	for (i = 0; i < all.n; i++)
 		if (field_is_there(all.at[i].field, reader))
 			add(columns, all.at[i].field);
 }
 
 static void add_sort_keys(const struct options *options,
-	const struct reader *reader, enum take_mode mode,
+	const struct reader *reader, const struct hist_request *request,
 	struct columns *columns)
 {
 	if (!options->sort || is_added(options->sort))
-		add_defaults(columns, defaults[mode], reader);
+		add_defaults(columns, request, defaults[request->takes.mode],
+			reader);
 	if (options->sort)
-		add_names(columns, options->sort + is_added(options->sort));
+		add_names(columns, request,
+			options->sort + is_added(options->sort));
 }
 
 static void add_numbers(const struct options *options, bool has_children,
@@ -108,13 +124,13 @@ static void choose(const struct options *options, const struct reader *reader,
 
 	if (!has_columns || options->sort)
 		add_sort_keys(
-			options, reader, request->takes.mode, &keys);
+			options, reader, request, &keys);
 	if (has_columns)
-		add_names(shown, options->fields);
+		add_names(shown, request, options->fields);
 	else
 		add_numbers(options, request->has_children, shown);
 	if (is_added(options->fields))
-		add_names(shown, options->fields + 1);
+		add_names(shown, request, options->fields + 1);
 	if (!has_columns && request->has_children)
 		add_name(&request->order, "overhead_children");
 	if (has_columns || is_among(&keys, overhead)) {
@@ -164,17 +180,51 @@ static struct error *check(const struct field *field,
 				  "--branch-stack only",
 			field->name);
 	for (i = 0; !err && i < FIELD_TAKES && field->take[i]; i++)
-		if (!takes_add(takes, field->take[i]))
+		if (!takes_add(takes, field->take[i], field->data))
 			err = error_usage("these are too many fields");
 	return err;
+}
+
+static bool know_field(struct hist_request *request, const char *name)
+{
+	if (find(request, name))
+		return true;
+	if (!traces_have_field(request->takes.traces, name))
+		return false;
+	*array_push(&request->own) = field_of_tracepoint(xstrdup(name));
+	return true;
+}
+
+/* What isn't in the table may be a field of the recording's tracepoints. */
+static struct error *know_names(struct hist_request *request,
+	const struct reader *reader, const char *option, const char *names)
+{
+	_cleanup_free_ char *copy = xstrdup(names ? names : "");
+	char *rest = copy + is_added(names), *word;
+
+	while (names && (word = strsep(&rest, ","))) {
+		if (field_find(word) && !string_is(word, "trace"))
+			continue;
+		if (!request->takes.traces)
+			request->takes.traces = traces_create(reader);
+		if (!know_field(request, word))
+			return field_unknown(option, word);
+	}
+	return NULL;
 }
 
 struct error *columns_make(const struct options *options,
 	const struct reader *reader, struct hist_request *request)
 {
-	struct error *err;
+	struct error *err =
+		know_names(request, reader, "--sort", options->sort);
 	size_t i;
 
+	if (!err)
+		err = know_names(
+			request, reader, "--fields", options->fields);
+	if (err)
+		return err;
 	choose(options, reader, request);
 	err = number_keys(request, &request->columns);
 	if (!err)
@@ -185,18 +235,32 @@ struct error *columns_make(const struct options *options,
 	return err;
 }
 
+void columns_deinit(struct hist_request *request)
+{
+	array_each(&request->own, own) {
+		free((char *)(*own)->name);
+		free(*own);
+	}
+	array_free(&request->own);
+	traces_destroy(request->takes.traces);
+}
+
+/* Those of tracepoints are of the sample, and callers have them, too. */
+static bool allow_callers(const char *names)
+{
+	_cleanup_free_ char *copy = xstrdup(names ? names : "");
+	char *rest = copy + is_added(names), *word;
+
+	while ((word = strsep(&rest, ","))) {
+		const struct field *field = field_find(word);
+
+		if (field && field->is_of_sampled)
+			return false;
+	}
+	return true;
+}
+
 bool columns_allow_callers(const struct options *options)
 {
-	struct columns columns = { 0 };
-	size_t i;
-
-	if (options->sort)
-		add_names(&columns, options->sort + is_added(options->sort));
-	if (options->fields)
-		add_names(
-			&columns, options->fields + is_added(options->fields));
-	for (i = 0; i < columns.n; i++)
-		if (columns.at[i].field->is_of_sampled)
-			return false;
-	return true;
+	return allow_callers(options->sort) && allow_callers(options->fields);
 }

@@ -15,6 +15,7 @@
 struct error *columns_make(const struct options *options,
 	const struct reader *reader, struct hist_request *request)
 	_must_check_;
+void columns_deinit(struct hist_request *request);
 
 /* Whether callers can have what OPTIONS name; if not, they get no rows. */
 bool columns_allow_callers(const struct options *options);

@@ -20,6 +20,7 @@ struct field_names {
 	const struct survey *survey;
 	struct resolver *resolver;
 	struct points *points;
+	struct traces *traces; /* NULL unless a field needs them */
 	const struct reader *reader;
 };
 
@@ -55,6 +56,7 @@ enum field_need {
 	NEEDS_TIME,
 	NEEDS_SOCKETS,
 	NEEDS_NODES,
+	NEEDS_TRACES,
 	FIELD_NEEDS,
 };
 
@@ -70,6 +72,7 @@ struct field {
 	bool is_per_sample;   /* what is shown is the value times samples */
 	bool is_of_sampled;   /* callers have none: rows of callers go */
 	take_value *take[FIELD_TAKES]; /* while scanning; NULL: no more */
+	const char *data;              /* what .take is handed */
 	/*
 	 * TAKEN has what .take gave. NULL: the number is the first of these.
 	 */
@@ -87,6 +90,10 @@ extern const struct field field_task[];    /* who ran, where and when */
 extern const struct field field_sample[];  /* what the sample carries */
 extern const struct field field_memory[];  /* what it accessed */
 extern const struct field field_branch[];  /* an entry of a branch stack */
+extern const struct field field_trace[];   /* what a tracepoint recorded */
+
+/* The field NAME of tracepoints, as traces_have_field() knows it. Borrows NAME. */
+struct field *field_of_tracepoint(const char *name);
 
 /* What several of them show. */
 void field_number_text(

@@ -10,6 +10,7 @@ static const struct field *const parts[] = {
 	field_sample,
 	field_memory,
 	field_branch,
+	field_trace,
 };
 
 /* Samples that have one of these bits can show it, in a file that knows more. */
@@ -38,6 +39,8 @@ static const struct need {
 		.feature = FEATURE_CPU_TOPOLOGY },
 	[NEEDS_NODES] = { PERF_SAMPLE_CPU, "nodes of CPUs",
 		.feature = FEATURE_NUMA_TOPOLOGY },
+	[NEEDS_TRACES] = { PERF_SAMPLE_RAW, "data of tracepoints",
+		"-R -e SYSTEM:EVENT" },
 	[NEEDS_TIME] = { PERF_SAMPLE_TIME, "times" },
 };
 
@@ -66,6 +69,19 @@ const struct field *field_find(const char *name)
 		if (string_is(field->name, name))
 			return field;
 	return NULL;
+}
+
+struct error *field_unknown(const char *option, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+	const struct field *field;
+	size_t i;
+
+	for (i = 0; (field = field_at(i)); i++)
+		strbuf_printf(&known, "%s%s", i ? ", " : "", field->name);
+	return error_usage("%s: there is no field '%s' in this recording; "
+			   "there are those of its tracepoints, and %s",
+		option, name, known.at);
 }
 
 bool field_is_there(const struct field *field, const struct reader *reader)

@@ -30,7 +30,8 @@ static void find_slots(struct build *build)
 
 		for (j = 0; j < FIELD_TAKES && take[j]; j++)
 			build->slots[i][j] = (uint8_t)takes_slot(
-				&request->takes, take[j]);
+				&request->takes, take[j],
+				request->fields[i]->data);
 	}
 	for (i = 0; i < request->columns.n; i++) {
 		const struct field *field = request->columns.at[i].field;
@@ -39,7 +40,7 @@ static void find_slots(struct build *build)
 			continue;
 		build->has_modes = true;
 		build->mode_slot = (uint8_t)takes_slot(
-			&request->takes, field->take[0]);
+			&request->takes, field->take[0], field->data);
 	}
 }
 

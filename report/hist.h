@@ -76,6 +76,7 @@ struct hist_request {
 	struct columns columns; /* as they are shown */
 	struct columns order;   /* what rows are sorted by, if not by share */
 	struct takes takes;     /* of the scan: what the fields need */
+	ARRAY(struct field *) own; /* fields of this report alone; owned */
 	bool has_children;     /* rows for callers too */
 	bool wants_trees;
 	bool is_inverted;      /* trees start at callers: caller order */

@@ -82,6 +82,7 @@ static struct error *make_request(struct result *result)
 {
 	const struct options *options = result->options;
 	struct hist_request *request = &result->request;
+	struct error *err;
 
 	request->takes.mode = choose_mode(result);
 	request->takes.quantum_ns = options->quantum_ns;
@@ -102,7 +103,9 @@ static struct error *make_request(struct result *result)
 	request->wants_trees = result->has_chains &&
 		options->graph.style != GRAPH_NONE &&
 		string_is(options->view, "stdio");
-	return columns_make(options, result->reader, request);
+	err = columns_make(options, result->reader, request);
+	result->names.traces = request->takes.traces;
+	return err;
 }
 
 /* A table without rows shouldn't leave the user guessing. */
@@ -252,6 +255,7 @@ void result_deinit(struct result *result)
 	array_free(&result->hists);
 	points_deinit(&result->points);
 	forest_destroy(result->forest);
+	columns_deinit(&result->request);
 	resolver_destroy(result->resolver);
 	scan_deinit(&result->scan);
 	pick_deinit(&result->pick);

@@ -301,7 +301,8 @@ void scan_run(struct reader *reader, const struct survey *survey,
 	_cleanup_free_ struct worker *workers =
 		xcalloc(WORKERS_MAX, sizeof(*workers));
 	bool is_in_order = deltas_are_needed(reader);
-	size_t n = is_in_order ? 1 : count_workers(reader), started = 1, i;
+	bool is_alone = is_in_order || (request->takes && request->takes->traces);
+	size_t n = is_alone ? 1 : count_workers(reader), started = 1, i;
 	_Atomic size_t next_extent = 0;
 
 	for (i = 0; i < n; i++)

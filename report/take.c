@@ -3,24 +3,32 @@
 
 #include "report/take.h"
 
-bool takes_add(struct takes *takes, take_value *value)
+static bool is_at(const struct takes *takes, size_t i, take_value *value,
+	const char *data)
+{
+	return takes->values[i] == value && takes->data[i] == data;
+}
+
+bool takes_add(struct takes *takes, take_value *value, const char *data)
 {
 	size_t i;
 
 	for (i = 0; i < takes->n; i++)
-		if (takes->values[i] == value)
+		if (is_at(takes, i, value, data))
 			return true;
 	if (takes->n == STACKS_VALUES_MAX)
 		return false;
+	takes->data[takes->n] = data;
 	takes->values[takes->n++] = value;
 	return true;
 }
 
-size_t takes_slot(const struct takes *takes, take_value *value)
+size_t takes_slot(
+	const struct takes *takes, take_value *value, const char *data)
 {
 	size_t i = 0;
 
-	while (takes->values[i] != value)
+	while (!is_at(takes, i, value, data))
 		i++;
 	return i;
 }
@@ -37,13 +45,16 @@ static uint32_t with_values(const struct takes *takes, struct stacks *stacks,
 	uint32_t context, const struct take_source *source)
 {
 	struct context plain = stacks->contexts.at[context];
+	struct take_source asked = *source;
 	uint64_t values[STACKS_VALUES_MAX];
 	size_t i;
 
 	if (!takes->n)
 		return context;
-	for (i = 0; i < takes->n; i++)
-		values[i] = takes->values[i](source);
+	for (i = 0; i < takes->n; i++) {
+		asked.data = takes->data[i];
+		values[i] = takes->values[i](&asked);
+	}
 	return stacks_context_with(stacks, &plain, values, takes->n);
 }
 
@@ -86,7 +97,9 @@ void takes_count(const struct takes *takes, struct stacks *stacks,
 	struct take_source source = { .sample = sample,
 		.cpumode = sample->cpumode,
 		.type = type,
-		.quantum_ns = takes->quantum_ns };
+		.quantum_ns = takes->quantum_ns,
+		.event = stacks->contexts.at[context].event,
+		.traces = takes->traces };
 	struct sample weighed;
 
 	if (takes->mode == TAKE_BRANCHES) {

@@ -9,6 +9,8 @@
 
 #include "report/stacks.h"
 
+struct traces; /* report/traces.h */
+
 /* One entry of a branch stack: perf_branch_entry of linux/perf_event.h. */
 struct take_branch {
 	uint64_t from, to, flags;
@@ -20,6 +22,9 @@ struct take_source {
 	struct take_branch branch; /* zeroed, but with TAKE_BRANCHES */
 	uint64_t type;             /* attr.sample_type of its event */
 	uint64_t quantum_ns;       /* of time; 0: each sample its own */
+	uint32_t event;
+	struct traces *traces;     /* NULL unless a field needs them */
+	const char *data;          /* of the field that is asked */
 };
 
 typedef uint64_t take_value(const struct take_source *source);
@@ -32,22 +37,25 @@ enum take_mode {
 
 struct takes {
 	take_value *values[STACKS_VALUES_MAX];
+	const char *data[STACKS_VALUES_MAX]; /* handed to it */
 	size_t n;
 	enum take_mode mode;
 	uint64_t quantum_ns;
+	struct traces *traces; /* owned by the report; one thread if not NULL */
 };
 
-/* Asks for VALUE, once; false if there are too many. */
-bool takes_add(struct takes *takes, take_value *value);
-/* The place of VALUE among a context's values. It must have been asked for. */
-size_t takes_slot(const struct takes *takes, take_value *value);
+/* Asks for VALUE of DATA, once; false if there are too many. */
+bool takes_add(struct takes *takes, take_value *value, const char *data);
+/* Its place among a context's values. It must have been asked for. */
+size_t takes_slot(
+	const struct takes *takes, take_value *value, const char *data);
 
 struct take_totals {
 	uint64_t samples, period;
 };
 
 /*
- * Counts SAMPLE, of an event with sample_type TYPE, in CONTEXT (without values
+ * Counts SAMPLE, whose event has sample_type TYPE, in CONTEXT (without values
  * yet): what it adds to the event's totals goes to TOTALS.
  */
 void takes_count(const struct takes *takes, struct stacks *stacks,

@@ -189,6 +189,61 @@ void tracepoints_print_fields(const struct tracepoints *tracepoints,
 	}
 }
 
+bool tracepoints_have_field(
+	struct tracepoints *tracepoints, uint64_t id, const char *name)
+{
+	const struct known *known = find(tracepoints, id);
+
+	return known && known->use != TRACEPOINT_NOT &&
+		tep_find_any_field(known->event, name);
+}
+
+/* The word "NAME=..." of a text, without its name; false if there is none. */
+static bool put_word(
+	struct strbuf *out, const struct strbuf *text, const char *name)
+{
+	size_t length = strlen(name), i;
+
+	for (i = 0; i + length < text->n; i++) {
+		const char *at = text->at + i;
+
+		if ((i && at[-1] != ' ') || strncmp(at, name, length) != 0 ||
+			at[length] != '=')
+			continue;
+		at += length + 1;
+		strbuf_put(out, at, strcspn(at, " "));
+		return true;
+	}
+	return false;
+}
+
+void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
+	const uint8_t *raw, size_t size, const char *name,
+	struct strbuf *out)
+{
+	const struct known *known = find(tracepoints, id);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct tep_format_field *field;
+	struct trace_seq *seq;
+
+	if (!tracepoints_have_field(tracepoints, id, name) ||
+		size < known->extent)
+		return;
+	tracepoints_print(tracepoints, id, raw, size, &text);
+	if (text.n && put_word(out, &text, name))
+		return;
+	field = tep_find_any_field(known->event, name);
+	seq = &tracepoints->text;
+	trace_seq_reset(seq);
+	memcpy(tracepoints->room, raw, size);
+	tep_print_field(seq, tracepoints->room, field);
+	memset(tracepoints->room, 0, size);
+	if (seq->state != TRACE_SEQ__GOOD)
+		return;
+	trace_seq_terminate(seq);
+	escape_text(out, seq->buffer);
+}
+
 static const char *no_function(void *data _unused_, uint64_t address _unused_,
 	uint64_t *start_ret _unused_)
 {

@@ -34,5 +34,15 @@ void tracepoints_print(struct tracepoints *tracepoints, uint64_t id,
 /* "prev_comm,prev_pid": the names of its fields, but for the common ones. */
 void tracepoints_print_fields(const struct tracepoints *tracepoints,
 	uint64_t id, struct strbuf *out);
+/* Whether the event ID has the field NAME. TRACEPOINTS may be NULL. */
+bool tracepoints_have_field(
+	struct tracepoints *tracepoints, uint64_t id, const char *name);
+/*
+ * Appends the field NAME of it, as it stands in what tracepoints_print()
+ * writes, otherwise as its format has it; nothing if there is no such field.
+ */
+void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
+	const uint8_t *raw, size_t size, const char *name,
+	struct strbuf *out);
 
 #endif

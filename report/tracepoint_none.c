@@ -23,6 +23,18 @@ void tracepoints_print_fields(const struct tracepoints *tracepoints _unused_,
 {
 }
 
+bool tracepoints_have_field(struct tracepoints *tracepoints _unused_,
+	uint64_t id _unused_, const char *name _unused_)
+{
+	return false;
+}
+
+void tracepoints_print_value(struct tracepoints *tracepoints _unused_,
+	uint64_t id _unused_, const uint8_t *raw _unused_, size_t size _unused_,
+	const char *name _unused_, struct strbuf *out _unused_)
+{
+}
+
 void tracepoints_print(struct tracepoints *tracepoints _unused_,
 	uint64_t id _unused_, const uint8_t *raw _unused_, size_t size _unused_,
 	struct strbuf *out _unused_)

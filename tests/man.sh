@@ -114,7 +114,7 @@ done)"
 
 # The names that a field of none is told.
 # shellcheck disable=SC2046
-set -- $("$build/dwell-report" report -s '?' 2>&1 | sed 's/.*there are //; s/,//g')
+set -- $("$build/dwell-report" report -s '?' 2>&1 | sed 's/.*tracepoints, and //; s/,//g')
 # shellcheck disable=SC2086
 check "dwell-report(1) has every field" "$([ $# -gt 40 ] || echo "$# only"
 	without "$(sed -n '/^.SH FIELDS/,/^.SH JSON/p' \

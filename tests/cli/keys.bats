@@ -150,6 +150,24 @@ make_data() {
 	END
 }
 
+@test "live: who wakes whom: fields of tracepoints, also of some events only" {
+	[ -r /sys/kernel/tracing/events/sched/sched_wakeup/id ] ||
+		skip "tracepoints can't be read here"
+	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
+		skip "dwell was built without libtraceevent"
+	dwell record -q -a -R -e sched:sched_wakeup -e sched:sched_switch \
+		-o trace.data -- sleep 0.2
+	dwell report --csv -i trace.data -s sched_wakeup.comm,prev_comm >rows
+	head -n 1 rows | grep -q ',sched_wakeup.comm,prev_comm$'
+	grep -q '^sched:sched_wakeup,.*,sleep,N/A$' rows
+	grep -q '^sched:sched_switch,.*,N/A,sleep$' rows
+	dwell report --csv -i trace.data -s 'sched:sched_sw*.next_pid' >rows
+	grep -q '^sched:sched_wakeup,100.*,N/A$' rows
+	dwell report -i trace.data -s trace | grep -q 'comm=sleep pid='
+	refuses 2 dwell report -i trace.data -s sched_wakeup.prev_comm
+	[[ $line == *"no field 'sched_wakeup.prev_comm'"* ]]
+}
+
 @test "what a recording doesn't have is told, with how to record it" {
 	make_data branches
 	refuses 1 dwell report -i branches.data -s mem
@@ -163,6 +181,6 @@ make_data() {
 	[[ $line == *--mem-mode*--branch-stack* ]]
 	refuses 2 dwell report --time-quantum 3h
 	[[ $line == *"'3h'"*"ms"* ]]
-	refuses 2 dwell report -F overhead,shoe
+	refuses 2 dwell report -i memory.data -F overhead,shoe
 	[[ $line == *--fields*"no field 'shoe'"* ]]
 }

@@ -85,8 +85,8 @@ load common.bash
 @test "wrong options: which, and status 2" {
 	refuses 2 dwell report --frob
 	[[ $line == *--frob* ]]
-	refuses 2 dwell report -s comm,shoe
-	[[ $line == *"no field 'shoe'"*comm* ]]
+	refuses 2 dwell report -s 'comm,shoe!'
+	[[ $line == *"no field 'shoe!'"*comm* ]]
 	refuses 2 dwell report -g spiral
 	[[ $line == *spiral* ]]
 	refuses 2 dwell report --call-graph=graph,0.5,many

@@ -116,11 +116,13 @@ static void ask(struct hist_request *request, size_t first)
 
 	for (; (field = field_at(first)) && request->n_fields < FIELDS_MAX;
 		first++) {
-		if (field->kind != FIELD_KEY)
+		/* Formats have a target of their own. */
+		if (field->kind != FIELD_KEY || field->needs == NEEDS_TRACES)
 			continue;
 		request->fields[request->n_fields++] = field;
 		for (i = 0; i < FIELD_TAKES && field->take[i]; i++)
-			takes_add(&request->takes, field->take[i]);
+			takes_add(&request->takes, field->take[i],
+				field->data);
 	}
 }
 

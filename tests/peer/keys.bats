@@ -110,6 +110,21 @@ same_table() {
 	[ "$(dwell_group -s dso | wc -l)" = 2 ]
 }
 
+# perf leaves the column out of tables that have nothing in it.
+@test "live: fields of tracepoints" {
+	[ -r /sys/kernel/tracing/events/sched/sched_switch/id ] ||
+		skip "tracepoints can't be read here"
+	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
+		skip "dwell was built without libtraceevent"
+	perf record -q -B -e sched:sched_switch,sched:sched_wakeup -a \
+		-o trace.data -- sleep 0.2 >/dev/null
+	for keys in prev_comm sched_switch.next_pid,prev_state target_cpu \
+		common_pid trace comm,prev_prio; do
+		diff <(perf_table -i trace.data -s $keys) <(dwell_table \
+			-i trace.data -s $keys | sed 's,|N/A,,g')
+	done
+}
+
 @test "live: fields of a recording with callers" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	perf record -q -B -e cpu-clock -F 2000 -g -d -W --sample-cpu \

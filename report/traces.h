@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What tracepoints recorded, as keys of rows: one field of theirs, or all of
+ * it as text. Equal texts have one number, so samples must be counted by one
+ * thread.
+ */
+#ifndef DWELL_TRACES_H
+#define DWELL_TRACES_H
+
+#include "common/reader.h"
+
+struct traces;
+
+struct traces *traces_create(const struct reader *reader);
+void traces_destroy(struct traces *traces);
+
+/*
+ * Whether any event has the field NAME: "prev_pid", or "sched_switch.prev_pid",
+ * "sched:*.prev_pid" of those events alone.
+ */
+bool traces_have_field(const struct traces *traces, const char *name);
+
+/*
+ * The number of what EVENT's sample recorded as RAW: its field NAME, or all if
+ * NAME is NULL. 0: it has none.
+ */
+uint64_t traces_find(struct traces *traces, uint32_t event, const uint8_t *raw,
+	size_t size, const char *name);
+/* Borrowed; "N/A" for 0. */
+const char *traces_text(const struct traces *traces, uint64_t number);
+
+#endif
