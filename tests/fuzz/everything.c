@@ -142,7 +142,7 @@ static void report(struct reader *reader, const struct survey *survey,
 		.wants_tid = true,
 		.wants_cpu = true,
 		.wants_chains = mode == TAKE_SAMPLES,
-		.takes = first || mode ? &request.takes : NULL,
+		.takes = &request.takes,
 		.filter = &filter,
 	};
 	struct points points = { 0 };
