@@ -103,6 +103,21 @@ const struct features *reader_features(const struct reader *reader)
 	return &reader->features;
 }
 
+bool reader_affords(struct reader *reader, uint64_t size)
+{
+	uint64_t most = READER_MEMORY_FREE + READER_MEMORY_RATIO * reader->size;
+
+	if (size > most || reader->kept > most - size)
+		return false;
+	reader->kept += size;
+	return true;
+}
+
+void reader_returns(struct reader *reader, uint64_t size)
+{
+	reader->kept -= MIN(size, reader->kept);
+}
+
 bool reader_section(struct reader *reader, const char *name, uint32_t version,
 	struct strbuf *ret)
 {
@@ -117,7 +132,8 @@ bool reader_section(struct reader *reader, const char *name, uint32_t version,
 			section = &reader->sections[i];
 	span = section ? section_span(section) : 0;
 	if (!span || section->offset > reader->size ||
-		span > reader->size - section->offset)
+		span > reader->size - section->offset ||
+		!reader_affords(reader, section->raw_size))
 		return false;
 	data = xmalloc(span);
 	return reader_read_at(reader, section->offset, data, span) == span &&

@@ -82,6 +82,18 @@ size_t reader_event_of(
 	const struct reader *reader, const struct record *record);
 
 /*
+ * Whether SIZE more bytes may be kept for what the file holds, all in all at
+ * most READER_MEMORY_RATIO times its size and READER_MEMORY_FREE: what is
+ * compressed may expand without bounds otherwise. Each call that says yes
+ * counts.
+ */
+#define READER_MEMORY_FREE MIB(40)
+#define READER_MEMORY_RATIO 9u
+bool reader_affords(struct reader *reader, uint64_t size);
+/* SIZE of that is free again. */
+void reader_returns(struct reader *reader, uint64_t size);
+
+/*
  * One of dwell's own sections, decompressed. False if the file has none of
  * that NAME and VERSION, or it is damaged.
  */

@@ -43,6 +43,8 @@ void cursor_destroy(struct cursor *cursor)
 {
 	if (!cursor)
 		return;
+	if (cursor->window_kept)
+		reader_returns(cursor->reader, cursor->window_kept);
 	free(cursor->window);
 	free(cursor->block);
 	free(cursor->stream);
@@ -148,6 +150,40 @@ static void begin_stream(struct cursor *cursor)
 }
 
 /*
+ * A stream may ask for a window of 128 MB. It is taken as it fills: only who
+ * fills it has to afford it.
+ */
+static bool affords_window(struct cursor *cursor)
+{
+	uint64_t used =
+		MIN(cursor->expanded, (uint64_t)ZSTD_sizeof_DStream(
+					      cursor->dstream));
+
+	if (used > cursor->window_kept &&
+		!reader_affords(
+			cursor->reader, used - cursor->window_kept))
+		return false;
+	cursor->window_kept = MAX(used, cursor->window_kept);
+	return true;
+}
+
+/* What is left of before moves to the front, to be gone on with. */
+static void make_room(struct cursor *cursor)
+{
+	cursor->stream_size -= cursor->stream_given;
+	memmove(cursor->stream, cursor->stream + cursor->stream_given,
+		cursor->stream_size);
+	cursor->stream_given = 0;
+}
+
+static void lose_stream(struct cursor *cursor)
+{
+	ZSTD_DCtx_reset(cursor->dstream, ZSTD_reset_session_only);
+	cursor->stream_size = 0;
+	cursor->is_done = true;
+}
+
+/*
  * Decompresses as much as there is room for, behind what is left of before.
  * False if that is damaged: then there is a new stream at best.
  */
@@ -155,24 +191,20 @@ static bool fill_stream(struct cursor *cursor)
 {
 	ZSTD_outBuffer output = { cursor->stream, STREAM_ROOM, 0 };
 
-	cursor->stream_size -= cursor->stream_given;
-	memmove(cursor->stream, cursor->stream + cursor->stream_given,
-		cursor->stream_size);
-	cursor->stream_given = 0;
+	make_room(cursor);
 	output.pos = cursor->stream_size;
 	while (output.pos < output.size) {
 		size_t before = output.pos, read = cursor->input.pos;
 
 		if (ZSTD_isError(ZSTD_decompressStream(
-			    cursor->dstream, &output, &cursor->input))) {
-			ZSTD_DCtx_reset(
-				cursor->dstream, ZSTD_reset_session_only);
-			cursor->stream_size = 0;
-			cursor->is_done = true;
+			    cursor->dstream, &output, &cursor->input)) ||
+			!affords_window(cursor)) {
+			lose_stream(cursor);
 			return false;
 		}
 		if (output.pos == before && cursor->input.pos == read)
 			break;
+		cursor->expanded += output.pos - before;
 	}
 	cursor->is_drained = output.pos < output.size;
 	cursor->stream_size = output.pos;

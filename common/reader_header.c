@@ -49,6 +49,8 @@ static struct error *read_attrs(
 static void read_features(struct reader *reader, uint64_t table,
 	const uint64_t bitmap[FEATURE_BITS / 64])
 {
+	/* Sections don't overlap, so they have no more bytes than the file. */
+	uint64_t left = reader->size;
 	unsigned bit;
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
@@ -66,8 +68,9 @@ static void read_features(struct reader *reader, uint64_t table,
 		offset = bytes_u64(&b);
 		size = bytes_u64(&b);
 		if (offset > reader->size || size > FEATURE_SIZE_MAX ||
-			size > reader->size - offset)
+			size > reader->size - offset || size > left)
 			continue;
+		left -= size;
 		data = xmalloc(size);
 		size = reader_read_at(reader, offset, data, size);
 		feature_read(&reader->features, bit,

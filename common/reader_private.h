@@ -28,6 +28,7 @@ struct reader {
 	}) parts; /* at least one; each behind the other */
 	size_t part;        /* where reader_next() is */
 	uint64_t size;      /* of all parts */
+	uint64_t kept;      /* what reader_affords() allowed */
 	uint64_t at, end;   /* in that part, and the end of its records */
 	bool is_folder;
 	uint64_t expansion; /* by how much decompressing moved it on so far */
@@ -66,6 +67,8 @@ struct cursor {
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;
+	uint64_t expanded;    /* bytes that came out of it */
+	uint64_t window_kept; /* what of the reader's memory is for its window */
 };
 
 /* reader_file.c */

@@ -4,6 +4,7 @@
 #include "report/order.h"
 
 #include "common/alloc.h"
+#include "common/log.h"
 
 struct held {
 	uint64_t time, position;
@@ -18,6 +19,10 @@ struct order {
 	ARRAY(struct held) held;
 	struct strbuf arena;
 	uint64_t oldest; /* time of what is held */
+	uint64_t cost;   /* of what is held, as the reader counts it */
+	bool is_broken;  /* more had to be held than there is room for */
+	order_take *take;
+	void *data; /* for take */
 };
 
 static uint64_t time_of(const struct order *order, const struct record *record,
@@ -65,20 +70,6 @@ static void note_first(struct order *order, const struct record *record,
 	*first = MIN(*first, time_of(order, record, position));
 }
 
-static void hold(struct order *order, const struct record *record,
-	uint64_t position, void *data _unused_)
-{
-	uint64_t time = time_of(order, record, position);
-
-	*array_push(&order->held) = (struct held){
-		.time = time,
-		.position = position,
-		.offset = order->arena.n,
-	};
-	order->oldest = MIN(order->oldest, time);
-	strbuf_put(&order->arena, record->data, record->size);
-}
-
 static int compare_held(const void *a, const void *b)
 {
 	const struct held *left = a, *right = b;
@@ -88,11 +79,16 @@ static int compare_held(const void *a, const void *b)
 	return COMPARE(left->offset, right->offset);
 }
 
+static size_t cost_of(const struct record *record)
+{
+	return record->size + 2 * sizeof(struct held);
+}
+
 /* Gives what is older than UNTIL, keeps the rest. */
-static void release(
-	struct order *order, uint64_t until, order_take *take, void *data)
+static void release(struct order *order, uint64_t until)
 {
 	struct strbuf rest = { 0 };
+	uint64_t cost = 0;
 	size_t kept = 0;
 
 	if (order->oldest >= until)
@@ -108,9 +104,10 @@ static void release(
 			    &record))
 			continue;
 		if (held->time < until) {
-			take(data, &record, held->position);
+			order->take(order->data, &record, held->position);
 			continue;
 		}
+		cost += cost_of(&record);
 		order->oldest = MIN(order->oldest, held->time);
 		held->offset = rest.n;
 		strbuf_put(&rest, bytes, record.size);
@@ -119,6 +116,32 @@ static void release(
 	order->held.n = kept;
 	strbuf_free(&order->arena);
 	order->arena = rest;
+	reader_returns(order->reader, order->cost - MIN(cost, order->cost));
+	order->cost = MIN(cost, order->cost);
+}
+
+/*
+ * What a file expands to may be without bounds: then samples go before older
+ * ones have come.
+ */
+static void hold(struct order *order, const struct record *record,
+	uint64_t position, void *data _unused_)
+{
+	uint64_t time = time_of(order, record, position);
+
+	if (!reader_affords(order->reader, cost_of(record))) {
+		order->is_broken = true;
+		release(order, UINT64_MAX);
+	} else {
+		order->cost += cost_of(record);
+	}
+	*array_push(&order->held) = (struct held){
+		.time = time,
+		.position = position,
+		.offset = order->arena.n,
+	};
+	order->oldest = MIN(order->oldest, time);
+	strbuf_put(&order->arena, record->data, record->size);
 }
 
 static uint64_t first_time(struct order *order, const struct extent *extent)
@@ -146,7 +169,9 @@ void order_samples(struct reader *reader, const struct survey *survey,
 	struct order order = { .reader = reader,
 		.survey = survey,
 		.pick = pick,
-		.oldest = UINT64_MAX };
+		.oldest = UINT64_MAX,
+		.take = take,
+		.data = data };
 	size_t n = reader_n_extents(reader), i;
 	_cleanup_free_ uint64_t *first = xcalloc(n + 1, sizeof(*first));
 
@@ -160,9 +185,13 @@ void order_samples(struct reader *reader, const struct survey *survey,
 	rewind_cursor(&order);
 	for (i = 0; i < n; i++) {
 		each_sample(&order, reader_extent(reader, i), hold, NULL);
-		release(&order, first[i + 1], take, data);
+		release(&order, first[i + 1]);
 	}
-	release(&order, UINT64_MAX, take, data);
+	release(&order, UINT64_MAX);
+	if (order.is_broken)
+		log_note("%s: its samples are so far from their order that not "
+			 "all are shown in it",
+			reader_path(reader));
 	cursor_destroy(order.cursor);
 	array_free(&order.held);
 	strbuf_free(&order.arena);

@@ -8,9 +8,8 @@
 #include "common/alloc.h"
 #include "report/progress.h"
 
-/* Sideband beyond these many bytes is refused: a bound for hostile files. */
-#define SIDEBAND_FREE MIB(64)
-#define SIDEBAND_RATIO 64u
+/* Bytes that a record takes in maps, about. */
+#define MAPS_COST 64u
 #define CGROUPS_MAX ((size_t)1 << 20)
 /* As perf names memory in which code is made. */
 #define TIMED_NAME "[JIT] tid "
@@ -90,10 +89,10 @@ static void take_lost(struct pass *pass, const struct record *record)
 	}
 }
 
-/* Blocks may expand without bounds; real sideband is a few megabytes. */
-static size_t most_sideband(const struct reader *reader)
+/* What one record takes: its copy, its place in the order, and in maps. */
+static size_t cost_of(const struct record *record)
 {
-	return SIDEBAND_FREE + SIDEBAND_RATIO * reader_size(reader);
+	return record->size + 2 * sizeof(struct kept) + MAPS_COST;
 }
 
 static void keep(
@@ -110,7 +109,7 @@ static void keep(
 		pass->survey->damaged_records++;
 		return;
 	}
-	if (pass->arena.n > most_sideband(pass->reader)) {
+	if (!reader_affords(pass->reader, cost_of(record))) {
 		pass->survey->damaged_records++;
 		return;
 	}

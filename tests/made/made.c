@@ -53,6 +53,8 @@ static void flush(struct made *made)
 	if (!made->zstd) {
 		made->zstd = ZSTD_createCStream();
 		ZSTD_initCStream(made->zstd, 1);
+		ZSTD_CCtx_setParameter(
+			made->zstd, ZSTD_c_windowLog, made->window_log);
 	}
 	while (input.pos < input.size)
 		ZSTD_compressStream(made->zstd, &output, &input);
@@ -64,7 +66,7 @@ static void flush(struct made *made)
 	strbuf_clear(&made->raw);
 }
 
-/* "compressed TYPE [piece=BYTES]": so are the records from here on. */
+/* "compressed TYPE [piece=BYTES] [window_log=BITS]": so are the records from here on. */
 static void compress(struct made *made, struct words *words)
 {
 	const char *type = words->list.n > 1 ? words->list.at[1].name : "81";
@@ -74,6 +76,7 @@ static void compress(struct made *made, struct words *words)
 		words->list.at[1].is_used = true;
 	made->compressed = (uint32_t)words_constant(words, type, NULL);
 	made->piece = words_number(words, "piece", PIECE);
+	made->window_log = (int)words_number(words, "window_log", 0);
 	if (!made->piece)
 		words_fail(words, "pieces of nothing");
 }

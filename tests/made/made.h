@@ -49,6 +49,7 @@ struct made {
 	uint64_t cut; /* bytes to leave out at the end */
 	uint32_t compressed; /* type of the records that data go into, or 0 */
 	uint64_t piece;      /* bytes in one of them */
+	int window_log;      /* of the stream; 0: as zstd likes */
 	struct strbuf raw;   /* what waits to be compressed */
 	ZSTD_CStream *zstd;
 };

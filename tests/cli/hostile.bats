@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings that claim more than they hold, or expand to more than anybody
+# has: whatever is done with them ends, and takes no more memory than ten times
+# their size and 64 MB.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
+	cd "$BATS_TEST_TMPDIR" || return
+	command -v cc >/dev/null || skip "no C compiler"
+	! grep -q __asan_init "$DWELL_BUILD/dwell-report" ||
+		skip "the sanitizer's own memory is counted, too"
+	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o meter
+	event='event name=cycles type=hardware ids=1 sample_id_all'
+	event+=' sample_type=IP|TID|TIME|CALLCHAIN'
+}
+
+# make LINE...: of a text
+make() {
+	printf '%s\n' "$@" | "$DWELL_BUILD/tests/made/make_data" - data
+}
+
+# Everything may be refused, but nobody may crash or take too much.
+is_survived() {
+	local verb status peak most
+	most=$((10 * $(stat -c %s data) / 1024 + 64 * 1024))
+	for verb in "report --stdio" "report --stats" script "script -D" \
+		"export --format folded"; do
+		status=0
+		# shellcheck disable=SC2086
+		./meter took "$DWELL_BUILD/dwell-report" $verb -i data \
+			>/dev/null 2>&1 || status=$?
+		[ "$status" -le 1 ]
+		peak=$(sed 's/.*peak \([0-9]*\).*/\1/' took)
+		echo "$verb: $peak of $most KiB"
+		[ "$peak" -gt 0 ]
+		[ "$peak" -le "$most" ]
+	done
+}
+
+@test "a header that claims anything is survived" {
+	for name in attr_size attrs_offset attrs_size data_offset data_size \
+		types_offset types_size ids_offset ids_size; do
+		for value in 0 0xffffffff 0xfffffffffffffff8; do
+			make "file $name=$value" "$event" \
+				'feature HOSTNAME str=made' \
+				'record COMM pid=7 comm=made'
+			is_survived
+		done
+	done
+}
+
+@test "sections that claim anything are survived" {
+	for claim in 'offset=0 size=0xffffffffffffffff' \
+		'offset=0xffffffffffffffff size=8' 'offset=0 size=200' \
+		u32=0xffffffff 'u32=0x7fffffff u32=64' \
+		u64=0xffffffffffffffff; do
+		for bit in 1 2 3 7 11 12 13 14 16 17 18 20 22 25 26 28 30 31 \
+			32; do
+			echo "feature $bit $claim"
+		done >features
+		{
+			printf 'file\n%s\n' "$event"
+			cat features
+			echo 'record COMM pid=7 comm=made'
+		} | "$DWELL_BUILD/tests/made/make_data" - data
+		is_survived
+	done
+}
+
+@test "names that expand to a hundred times their size are survived" {
+	make file "$event" 'compressed 81' \
+		'record COMM pid=7 tid=7 comm=x times=900000'
+	is_survived
+}
+
+@test "mappings that expand to a thousand times their size are survived" {
+	make file "$event" 'compressed 81' \
+		'record MMAP pid=7 addr=0x1000 len=0x1000 filename=/x times=900000'
+	is_survived
+}
+
+@test "samples that expand to a thousand times their size are survived" {
+	make file "$event" 'compressed 81' \
+		'record SAMPLE ip=1 pid=7 chain=user,1,2,3,4,5,6 times=300000'
+	is_survived
+}
+
+@test "a compressed window of 128 MB is survived" {
+	make file "$event" 'compressed 81 window_log=27' \
+		'record SAMPLE pid=7 chain=1,2,3,4,5,6,7,8,9,10 times=900000'
+	is_survived
+}
+
+@test "a group of counters that claims anything is survived" {
+	make file 'event type=hardware sample_type=IP|READ read_format=GROUP|ID' \
+		'record SAMPLE read=0xffffffffffffffff,1,2' \
+		'record SAMPLE read=0x1000000000000000,1,2' \
+		'record READ read=0xffffffff,1'
+	is_survived
+}
