@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #define UNKNOWN_SIZE UINT64_MAX
+#define NO_PARENT UINT64_MAX
 
 static uint64_t dso_value(const struct field_names *names,
 	const struct context *context _unused_, uint32_t location,
@@ -20,6 +21,25 @@ static uint64_t symbol_value(const struct field_names *names,
 	const uint64_t *taken _unused_)
 {
 	return resolver_location(names->resolver, location)->shown_as;
+}
+
+static uint64_t parent_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	if (!context->parent)
+		return NO_PARENT;
+	return resolver_location(names->resolver, context->parent - 1)
+		->shown_as;
+}
+
+static void parent_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out,
+		value == NO_PARENT ? "[other]"
+				   : resolver_symbol_name(names->resolver,
+					     (uint32_t)value));
 }
 
 static uint64_t size_value(const struct field_names *names,
@@ -49,6 +69,8 @@ static uint64_t take_ip(const struct take_source *source)
 const struct field field_code[] = {
 	{ "dso", "Shared Object", .value = dso_value, .text = field_dso_text },
 	{ "sym", "Symbol", .value = symbol_value, .text = field_symbol_text },
+	{ "parent", "Parent symbol", .value = parent_value,
+		.text = parent_text },
 	{ "symbol_size", "Symbol size", .value = size_value,
 		.text = size_text },
 	{ "addr", "Address", .is_of_sampled = true, .take = { take_ip },

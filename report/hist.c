@@ -99,36 +99,6 @@ void hist_resolve(struct scan *scan, const struct field_names *names)
 	array_free(&scan->parts);
 }
 
-void hist_filter(struct scan *scan, const struct filter *filter,
-	const struct field_names *names)
-{
-	enum { UNKNOWN, PASSES, FAILS };
-	struct stacks *stacks = &scan->stacks;
-	_cleanup_free_ uint8_t *verdicts =
-		xcalloc(resolver_n_locations(names->resolver), 1);
-	uint32_t i;
-
-	if (!filter->dsos.names.n && !filter->symbols.names.n)
-		return;
-	for (i = 0; i < stacks_n(stacks); i++) {
-		struct stack *stack = stacks_at(stacks, i);
-		struct chain chain = stacks_chain(stacks, i);
-		uint32_t location = chain_next(&chain);
-		struct context context =
-			stacks->contexts.at[stack->context];
-
-		if (verdicts[location] == UNKNOWN)
-			verdicts[location] = resolver_passes(names->resolver,
-						     filter, location)
-				? PASSES
-				: FAILS;
-		if (verdicts[location] == PASSES)
-			continue;
-		context.is_filtered = true;
-		stack->context = stacks_context(stacks, &context);
-	}
-}
-
 static struct row *find_row(struct build *build,
 	const struct context *context, uint32_t location)
 {
@@ -276,6 +246,18 @@ void hist_key_text(const struct row *row, const struct column *column,
 	column->field->text(names, value, out);
 }
 
+/* --percentage relative: the total is that of the rows that are shown. */
+static void count_shown(struct hist *hist)
+{
+	hist->samples = hist->period = 0;
+	array_each(&hist->rows, row) {
+		if (row->is_hidden)
+			continue;
+		hist->samples += row->samples;
+		hist->period += row->self;
+	}
+}
+
 static void hide_small(struct build *build, double limit)
 {
 	double least = (double)build->hist->period * limit / 100;
@@ -306,6 +288,8 @@ void hist_build(const struct scan *scan, uint32_t event,
 	for (i = 0; i < n; i++)
 		add_stack(&build, i);
 	free(build.seen);
+	if (request->is_relative)
+		count_shown(ret);
 	hide_small(&build, request->percent_limit);
 	hash_free(&build.by_key);
 	hist_sort(ret, request, names);

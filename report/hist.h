@@ -40,7 +40,8 @@ struct row {
 struct hist {
 	uint32_t event;
 	bool has_children;        /* rows for callers too */
-	uint64_t samples, period; /* the whole event's, filtered or not */
+	uint64_t samples, period; /* what shares are of: the whole event's,
+				   * filtered or not, unless .is_relative */
 	ARRAY(struct row) rows;   /* largest first */
 	/* Of a group's leader: the others, built like it; see group.h. */
 	ARRAY(struct hist) members;
@@ -80,6 +81,8 @@ struct hist_request {
 	bool has_children;     /* rows for callers too */
 	bool wants_trees;
 	bool is_inverted;      /* trees start at callers: caller order */
+	bool wants_parent;     /* stacks get one (refine.h) */
+	bool is_relative;      /* the total is that of the rows shown */
 	double percent_limit;  /* rows below are hidden */
 	const struct filter *filter;
 };
@@ -89,13 +92,6 @@ struct hist_request {
  * each distinct address is looked up once.
  */
 void hist_resolve(struct scan *scan, const struct field_names *names);
-
-/*
- * After hist_resolve(): stacks whose sampled code FILTER doesn't want go to a
- * context that is filtered.
- */
-void hist_filter(struct scan *scan, const struct filter *filter,
-	const struct field_names *names);
 
 /* After hist_resolve(). */
 void hist_build(const struct scan *scan, uint32_t event,

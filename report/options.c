@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "common/strbuf.h"
 #include "report/fields.h"
+#include "report/pattern.h"
 #include "report/times.h"
 
 #define TREE_LIMIT 0.5 /* percent */
@@ -191,6 +192,54 @@ static struct error *take_children(void *context, const char *value, bool is_on)
 	return NULL;
 }
 
+static struct error *take_parent(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->parent = is_on ? value : NULL;
+	return is_on ? pattern_check("--parent", value) : NULL;
+}
+
+static struct error *take_other(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)value;
+	options->includes_other = !is_on;
+	return NULL;
+}
+
+static struct error *take_ignored(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->ignored_callees = is_on ? value : NULL;
+	return is_on ? pattern_check("--ignore-callees", value) : NULL;
+}
+
+static struct error *take_percentage(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->is_relative = is_on && string_is(value, "relative");
+	if (!is_on || options->is_relative || string_is(value, "absolute"))
+		return NULL;
+	return error_usage("--percentage: '%s' is neither relative nor "
+			   "absolute",
+		value);
+}
+
+static struct error *take_max_stack(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return cli_number(value, "--max-stack", 1, UINT32_MAX,
+		&options->script.max_stack);
+}
+
 static struct error *take_limit(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -282,16 +331,6 @@ static struct error *take_script_fields(
 	return script_choice_add(&options->script.choice, value);
 }
 
-static struct error *take_max_stack(
-	void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	return cli_number(value, "--max-stack", 1, UINT32_MAX,
-		&options->script.max_stack);
-}
-
 #define DEFINE_CLOCK(name, since)                                              \
 	static struct error *name(                                             \
 		void *context, const char *value, bool is_on)                  \
@@ -369,6 +408,24 @@ static const struct cli_option report_options[] = {
 		take_graph },
 	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",
 		.slot = offsetof(struct options, is_inverted) },
+	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
+		take_max_stack },
+	{ 'p', "parent", CLI_VALUE, "REGEX",
+		"only samples with such a function among their callers, which "
+		"is the field parent of -s",
+		take_parent },
+	{ 'x', "exclude-other", CLI_NONE, NULL,
+		"with -p: leave out samples without a parent (default)",
+		take_other },
+	{ 0, "ignore-callees", CLI_VALUE, "REGEX",
+		"count what such functions call as their own", take_ignored },
+	{ 'U', "hide-unresolved", CLI_NONE, NULL,
+		"leave out code whose name isn't known",
+		.slot = offsetof(struct options, hides_unresolved) },
+	{ 0, "percentage", CLI_VALUE, "OF",
+		"relative: shares of what passes the filters; absolute: of "
+		"all (absolute)",
+		take_percentage },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
 		.slot = offsetof(struct options, shows_samples) },
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",

@@ -52,6 +52,11 @@ struct options {
 	bool is_inverted;          /* -G: callers first, whatever -g says */
 	struct graph_options graph;
 	double percent_limit;
+	const char *parent;          /* -p, a regular expression; or NULL */
+	bool includes_other;         /* --no-exclude-other */
+	const char *ignored_callees; /* a regular expression; or NULL */
+	bool hides_unresolved;
+	bool is_relative; /* shares are of what passes the filters */
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
 	struct filter filter;

@@ -10,6 +10,7 @@
 #include "common/loss.h"
 #include "report/columns.h"
 #include "report/group.h"
+#include "report/refine.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"
@@ -78,6 +79,17 @@ static enum take_mode choose_mode(const struct result *result)
 	return TAKE_SAMPLES;
 }
 
+static bool wants_parent(const struct options *options,
+	const struct hist_request *request)
+{
+	size_t i;
+
+	for (i = 0; i < request->n_fields; i++)
+		if (string_is(request->fields[i]->name, "parent"))
+			return true;
+	return options->parent;
+}
+
 static struct error *make_request(struct result *result)
 {
 	const struct options *options = result->options;
@@ -90,6 +102,7 @@ static struct error *make_request(struct result *result)
 	result->has_chains = any_chains(result->reader) &&
 		request->takes.mode == TAKE_SAMPLES;
 	request->filter = &options->filter;
+	request->is_relative = options->is_relative;
 	request->percent_limit = options->percent_limit;
 	/* Without callchains nobody has callers. */
 	request->has_children =
@@ -105,6 +118,7 @@ static struct error *make_request(struct result *result)
 		string_is(options->view, "stdio");
 	err = columns_make(options, result->reader, request);
 	result->names.traces = request->takes.traces;
+	request->wants_parent = wants_parent(options, request);
 	return err;
 }
 
@@ -127,7 +141,11 @@ static void run_scan(struct result *result)
 	struct scan_request request = {
 		.wants_chains = result->has_chains &&
 			(result->request.has_children ||
-				result->request.wants_trees),
+				result->request.wants_trees ||
+				result->request.wants_parent ||
+				result->options->ignored_callees),
+		.max_frames = result->options->script.max_stack,
+		.keeps_callers = result->request.is_inverted,
 		.takes = rows->takes.n || rows->takes.mode ? &rows->takes
 						   : NULL,
 		.pick = &result->pick,
@@ -240,7 +258,9 @@ struct error *result_make(const struct options *options, struct result *ret)
 			reader_path(ret->reader),
 			ret->scan.damaged + ret->survey.damaged_records);
 	hist_resolve(&ret->scan, &ret->names);
-	hist_filter(&ret->scan, &options->filter, &ret->names);
+	err = refine(&ret->scan, options, &ret->request, &ret->names);
+	if (err)
+		return err;
 	make_hists(ret);
 	if (ret->request.wants_trees)
 		ret->forest = forest_create(&ret->scan, &ret->names);

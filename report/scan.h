@@ -16,6 +16,8 @@
 struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* to tell stacks apart by */
 	bool wants_chains;
+	uint64_t max_frames;         /* of a chain, 0: all; the innermost, */
+	bool keeps_callers;          /* or the outermost */
 	const struct pick *pick;     /* borrowed; NULL: all samples */
 	const struct takes *takes; /* borrowed; NULL: nothing else */
 	const struct filter *filter; /* borrowed; its dsos and symbols are

@@ -141,6 +141,19 @@ bool stacks_chain_is_sound(const struct sample *sample)
 	return true;
 }
 
+/* Where among the frames of a chain those begin that are kept. */
+static uint64_t first_kept(
+	const struct stacks *stacks, const struct sample *sample)
+{
+	uint64_t frames = 0, i;
+
+	if (!stacks->max_frames || !stacks->keeps_callers)
+		return 0;
+	for (i = 0; i < sample->n_chain; i++)
+		frames += sample_chain_entry(sample, i) < ABI_CONTEXT_FIRST;
+	return frames > stacks->max_frames ? frames - stacks->max_frames : 0;
+}
+
 /*
  * Only when a stack is new: its addresses become numbers of frames. A record
  * has no room for more entries than CHAIN_MAX.
@@ -148,6 +161,9 @@ bool stacks_chain_is_sound(const struct sample *sample)
 static size_t write_chain(struct stacks *stacks, uint32_t space,
 	const struct sample *sample, bool has_chain, uint8_t out[CHAIN_ROOM])
 {
+	uint64_t first = first_kept(stacks, sample), seen = 0;
+	uint64_t last = stacks->max_frames ? first + stacks->max_frames
+					   : UINT64_MAX;
 	uint8_t cpumode = sample->cpumode;
 	struct frame frame = stacks_frame(space, sample->ip, cpumode);
 	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
@@ -161,6 +177,8 @@ static size_t write_chain(struct stacks *stacks, uint32_t space,
 			cpumode = stacks_marker_mode(entry);
 			continue;
 		}
+		if (seen++ < first || seen > last)
+			continue;
 		frame = stacks_frame(space, entry, cpumode);
 		end = chain_put(end, stacks_frame_number(stacks, &frame));
 	}
@@ -259,7 +277,7 @@ void stacks_add(struct stacks *stacks, uint32_t context,
 		stacks_prepare(stacks, context, sample, has_chain));
 }
 
-static void move_stack(struct stacks *into, const struct stack *from,
+void stacks_put(struct stacks *into, const struct stack *from,
 	uint32_t context, const uint8_t *chain, size_t size)
 {
 	uint64_t hash = hash_bytes(chain, size);
@@ -288,7 +306,7 @@ void stacks_move(
 
 		for (end = bytes; !chain_is_empty(&chain);)
 			end = chain_put(end, numbers[chain_next(&chain)]);
-		move_stack(into, stack, contexts.at[stack->context], bytes,
+		stacks_put(into, stack, contexts.at[stack->context], bytes,
 			(size_t)(end - bytes));
 		if (i % SEGMENT_STACKS == 0)
 			drop_segment(from);

@@ -26,6 +26,8 @@ struct context {
 	bool is_filtered;       /* counts for the total, shows in no row */
 	uint8_t n_values;
 	uint64_t values;        /* where they begin in .values */
+	uint32_t parent;        /* a location + 1 (refine.h); not told apart
+				 * before that */
 };
 
 /* A code address in one address space: what will be resolved, once. */
@@ -61,6 +63,8 @@ struct stacks {
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* of contexts */
 	struct hash_index by_stack, by_frame, by_context;
+	uint64_t max_frames; /* kept of a new chain; 0: all */
+	bool keeps_callers;  /* the outermost of them */
 };
 
 void stacks_deinit(struct stacks *stacks);
@@ -118,6 +122,13 @@ void stacks_fetch(
  */
 void stacks_move(struct stacks *into, struct stacks *from,
 	const uint32_t *numbers);
+
+/*
+ * Adds what FROM counts to INTO's stack of CONTEXT, a number of INTO's, with
+ * the SIZE bytes of CHAIN.
+ */
+void stacks_put(struct stacks *into, const struct stack *from,
+	uint32_t context, const uint8_t *chain, size_t size);
 
 static inline uint32_t stacks_n(const struct stacks *stacks)
 {

@@ -141,8 +141,12 @@ later() {
 }
 
 @test "live: rows of one CPU, of processes and of a part of the names" {
-	same_rows mix.data --no-children -C 1
-	same_caller_rows mix.data -C 0
+	local cpu
+
+	cpu=$(perf script -F cpu -i mix.data 2>/dev/null | tr -dc '0-9\n' |
+		sort -n | tail -n 1)
+	same_rows mix.data --no-children -C "$cpu"
+	same_caller_rows mix.data -C "$cpu,999"
 	same_rows mix.data --no-children --pid \
 		"$(perf script -i mix.data -c chain -F pid 2>/dev/null |
 			awk 'NF { print $1; exit }'),1"

@@ -193,21 +193,6 @@ static void small_rows_are_hidden(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void samples_in_other_symbols_are_in_no_row(void **state _unused_)
-{
-	struct hist_request request = REQUEST("sym");
-	struct made_report report;
-
-	request.has_children = true;
-	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
-	filter_add_names(&report.filter.symbols, "work,nothing");
-	hist_filter(&report.scan, &report.filter, &report.names);
-	assert_rows(&report, request,
-		"35 0 0 [.] main\n"
-		"35 35 2 [.] work\n");
-	made_report_deinit(&report);
-}
-
 static void rows_without_the_wanted_text_are_hidden(void **state _unused_)
 {
 	struct hist_request request = REQUEST("sym");
@@ -220,21 +205,6 @@ static void rows_without_the_wanted_text_are_hidden(void **state _unused_)
 		"(100 0 0 [.] main)\n"
 		"85 35 2 [.] work\n"
 		"(65 65 2 [.] leaf)\n");
-	made_report_deinit(&report);
-}
-
-static void samples_in_other_dsos_are_in_no_row(void **state _unused_)
-{
-	const struct made_stack several[] = {
-		{ 50, { MADE_LEAF } },
-		{ 10, { MADE_NO_MAPPING } },
-	};
-	struct made_report report;
-
-	make_report(several, ARRAY_SIZE(several), by_code, &report);
-	filter_add_names(&report.filter.dsos, "program");
-	hist_filter(&report.scan, &report.filter, &report.names);
-	assert_rows(&report, REQUEST("dso"), "50 50 1 program\n");
 	made_report_deinit(&report);
 }
 
@@ -277,9 +247,7 @@ int main(void)
 		cmocka_unit_test(rows_may_be_of_threads_and_their_names),
 		cmocka_unit_test(equal_rows_are_in_the_order_of_their_text),
 		cmocka_unit_test(small_rows_are_hidden),
-		cmocka_unit_test(samples_in_other_symbols_are_in_no_row),
 		cmocka_unit_test(rows_without_the_wanted_text_are_hidden),
-		cmocka_unit_test(samples_in_other_dsos_are_in_no_row),
 		cmocka_unit_test(recursion_of_any_depth_counts_once),
 		cmocka_unit_test(a_recording_without_samples_has_no_rows),
 	};
