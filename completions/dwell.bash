@@ -28,9 +28,11 @@ _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-b --branch-stack --no-branch-stack --mem-mode --no-mem-mode
-	--group --no-group --time-quantum --children --no-children -g --call-graph --no-call-graph -G --inverted
-	--no-inverted -n --show-nr-samples --show-total-period
-	--symbol-filter --percent-limit
+	--group --no-group --time-quantum --children --no-children -g
+	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
+	-p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
+	--hide-unresolved --no-hide-unresolved --percentage -n
+	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --stats -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --time -q --quiet -v --verbose -V --version -h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
@@ -50,7 +52,7 @@ _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
-_dwell_fields='dso sym symbol_size addr comm pid tid cpu socket node time
+_dwell_fields='dso sym parent symbol_size addr comm pid tid cpu socket node time
 	event overhead overhead_children overhead_sys overhead_us
 	overhead_guest_sys overhead_guest_us sample period
 	local_weight weight local_ins_lat ins_lat local_p_stage_cyc
@@ -364,9 +366,11 @@ _dwell_reading() {
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--format) _dwell_words 'folded perf-data' ;;
 	-C | --cpu) _dwell_cpus ;;
+	--percentage) _dwell_words 'relative absolute' ;;
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
 	-c | --comms | -d | --dsos | -S | --symbols | --symbol-filter | \
-		--pid | --tid | -e | --event | --percent-limit | --max-stack) ;;
+		--pid | --tid | -e | --event | --max-stack | -p | --parent | \
+		--ignore-callees | --percent-limit) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$1"

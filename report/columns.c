@@ -96,6 +96,8 @@ static void add_sort_keys(const struct options *options,
 	if (options->sort)
 		add_names(columns, request,
 			options->sort + is_added(options->sort));
+	if (options->parent)
+		add_name(columns, "parent");
 }
 
 static void add_numbers(const struct options *options, bool has_children,

@@ -200,15 +200,6 @@ static struct error *take_parent(void *context, const char *value, bool is_on)
 	return is_on ? pattern_check("--parent", value) : NULL;
 }
 
-static struct error *take_other(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)value;
-	options->includes_other = !is_on;
-	return NULL;
-}
-
 static struct error *take_ignored(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -411,12 +402,11 @@ static const struct cli_option report_options[] = {
 	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
 		take_max_stack },
 	{ 'p', "parent", CLI_VALUE, "REGEX",
-		"only samples with such a function among their callers, which "
-		"is the field parent of -s",
+		"a column: the first such function among the callers",
 		take_parent },
 	{ 'x', "exclude-other", CLI_NONE, NULL,
-		"with -p: leave out samples without a parent (default)",
-		take_other },
+		"with -p: only samples that have one",
+		.slot = offsetof(struct options, excludes_other) },
 	{ 0, "ignore-callees", CLI_VALUE, "REGEX",
 		"count what such functions call as their own", take_ignored },
 	{ 'U', "hide-unresolved", CLI_NONE, NULL,

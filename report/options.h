@@ -53,7 +53,7 @@ struct options {
 	struct graph_options graph;
 	double percent_limit;
 	const char *parent;          /* -p, a regular expression; or NULL */
-	bool includes_other;         /* --no-exclude-other */
+	bool excludes_other;         /* -x: samples without one */
 	const char *ignored_callees; /* a regular expression; or NULL */
 	bool hides_unresolved;
 	bool is_relative; /* shares are of what passes the filters */

@@ -146,7 +146,7 @@ static void sort_out(struct refinement *refinement, uint32_t number)
 	bool is_forgotten =
 		options->hides_unresolved && !(traits & TRAIT_NAMED);
 	bool is_filtered = is_forgotten || !(traits & TRAIT_WANTED) ||
-		(options->parent && !options->includes_other && !parent);
+		(options->parent && options->excludes_other && !parent);
 
 	if (is_forgotten)
 		forget(refinement, stack);

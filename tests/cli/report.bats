@@ -109,6 +109,14 @@ load common.bash
 	[[ $line == *--time*"'5'"*START,STOP* ]]
 	refuses 2 dwell export --format folded --time 10%/11
 	[[ $line == *--time*10%/11* ]]
+	refuses 2 dwell report -p '('
+	[[ $line == *--parent*"'('"* ]]
+	refuses 2 dwell report --ignore-callees '['
+	[[ $line == *--ignore-callees*"'['"* ]]
+	refuses 2 dwell report --percentage half
+	[[ $line == *half*relative*absolute* ]]
+	refuses 2 dwell script --max-stack 0
+	[[ $line == *--max-stack*0* ]]
 	refuses 2 dwell report --pid you
 	[[ $line == *--pid*you*"not a number"* ]]
 	refuses 2 dwell report --tid me

@@ -134,6 +134,15 @@ with_made() {
 	same_rows chain.data --no-children -S leaf,north
 }
 
+# Lines of call graphs without what draws the tree: branches that are equally
+# large stand in another order, and one that is the last is drawn otherwise.
+graph_lines() {
+	grep -v '^#' | grep . |
+		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/ (inlined)$//' |
+		sed -e 's/\[k\] 0/[.] 0/' -e 's/\] 0*$/] 0x0000000000000000/' |
+		sort
+}
+
 # A time, so many seconds behind the first sample of mix.data.
 later() {
 	perf report --header-only -i mix.data |
@@ -146,7 +155,7 @@ later() {
 	cpu=$(perf script -F cpu -i mix.data 2>/dev/null | tr -dc '0-9\n' |
 		sort -n | tail -n 1)
 	same_rows mix.data --no-children -C "$cpu"
-	same_caller_rows mix.data -C "$cpu,999"
+	same_caller_rows mix.data -C "$cpu"
 	same_rows mix.data --no-children --pid \
 		"$(perf script -i mix.data -c chain -F pid 2>/dev/null |
 			awk 'NF { print $1; exit }'),1"
@@ -183,6 +192,37 @@ later() {
 	dwell script -e 'cpu*,page-faults' -i two.data | diff dwell.text -
 }
 
+@test "live: rows by parent, of known names, of short chains" {
+	for children in --no-children --children; do
+		same_caller_rows mix.data $children -U
+		same_caller_rows mix.data $children --max-stack 3
+		same_caller_rows mix.data $children -s parent
+		same_caller_rows mix.data $children -p '^west$' -s parent
+		same_rows mix.data $children -p '^[nw]' -x -s parent
+	done
+	same_rows chain.data --no-children -s sym -p west -x
+	same_rows chain.data --no-children -s parent,dso -p south
+	same_rows mix.data --no-children --percentage relative -c chain,ls
+	same_rows mix.data --no-children --percentage relative -c chain,ls \
+		--percent-limit 2
+	same_rows mix.data --no-children --percentage relative \
+		--symbol-filter sys
+	# perf ignores callees only where it takes call chains.
+	perf report --stdio --no-children -g folded,0 -s sym -i chain.data \
+		--max-stack 512 --ignore-callees '^west$' 2>/dev/null |
+		graph_lines >perf.graph
+	dwell report --no-children -g folded,0 -s sym -i chain.data \
+		--ignore-callees '^west$' | graph_lines >dwell.graph
+	diff perf.graph dwell.graph
+}
+
+@test "live: times with nanoseconds, and short chains of each sample" {
+	perf script --ns --max-stack 3 -i mix.data 2>/dev/null >perf.text
+	dwell script --ns --max-stack 3 -i mix.data >dwell.text
+	[ -s perf.text ]
+	diff perf.text dwell.text
+}
+
 @test "live: rows above a limit" {
 	same_rows all.data --no-children --percent-limit 1
 }
@@ -199,15 +239,6 @@ later() {
 		[ -s perf.shares ]
 		diff perf.shares dwell.shares
 	done
-}
-
-# Lines of call graphs without what draws the tree: branches that are equally
-# large stand in another order, and one that is the last is drawn otherwise.
-graph_lines() {
-	grep -v '^#' | grep . |
-		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/ (inlined)$//' |
-		sed -e 's/\[k\] 0/[.] 0/' -e 's/\] 0*$/] 0x0000000000000000/' |
-		sort
 }
 
 @test "live: call graphs of each style, value and order" {

@@ -115,10 +115,11 @@ static void a_parent_is_the_first_caller_that_matches(void **state _unused_)
 
 static void samples_without_a_parent_are_left_out_or_not(void **state _unused_)
 {
-	struct options options = { .parent = "^work$" };
+	struct options options = { .parent = "^work$",
+		.excludes_other = true };
 
 	assert_refined(&options, "parent", "4 of 99\n80 80 2 work\n");
-	options.includes_other = true;
+	options.excludes_other = false;
 	assert_refined(&options, "parent",
 		"4 of 99\n"
 		"80 80 2 work\n"
