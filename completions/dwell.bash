@@ -34,14 +34,14 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--hide-unresolved --no-hide-unresolved --percentage -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --stats -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
-	-e --event --time -q --quiet -v --verbose -V --version -h --help'
+	-e --event --cgroup --time -q --quiet -v --verbose -V --version -h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime -D
 	--dump-raw-trace --header -c --comms -d --dsos
-	-S --symbols --pid --tid -C --cpu -e --event --time -q --quiet
+	-S --symbols --pid --tid -C --cpu -e --event --cgroup --time -q --quiet
 	-v --verbose -V --version -h --help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
-	--symbols --pid --tid -C --cpu -e --event --time -q --quiet -v
+	--symbols --pid --tid -C --cpu -e --event --cgroup --time -q --quiet -v
 	--verbose -V --version -h --help'
 _dwell_evlist_options='-i --input -v --verbose --no-verbose -F --freq
 	--no-freq -g --group --no-group --trace-fields --no-trace-fields
@@ -366,6 +366,7 @@ _dwell_reading() {
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--format) _dwell_words 'folded perf-data' ;;
 	-C | --cpu) _dwell_cpus ;;
+	--cgroup) _dwell_cgroups ;;
 	--percentage) _dwell_words 'relative absolute' ;;
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
 	-c | --comms | -d | --dsos | -S | --symbols | --symbol-filter | \

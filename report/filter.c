@@ -18,6 +18,7 @@ void filter_deinit(struct filter *filter)
 	list_deinit(&filter->dsos);
 	list_deinit(&filter->symbols);
 	list_deinit(&filter->events);
+	list_deinit(&filter->cgroups);
 	array_free(&filter->pids.numbers);
 	array_free(&filter->tids.numbers);
 	cpus_deinit(&filter->cpus);

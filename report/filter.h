@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which samples a user wants, as the options name them. Every list that is
- * empty lets everything pass. As in perf there are two kinds: what CPUs, times
- * and events leave out is as if it had never been recorded (pick.h); what the
+ * empty lets everything pass. As in perf there are two kinds: what CPUs, times,
+ * events and control groups leave out is as if it had never been recorded (pick.h); what the
  * others leave out still counts for the total that shares are of.
  */
 #ifndef DWELL_FILTER_H
@@ -21,7 +21,7 @@ struct number_list {
 };
 
 struct filter {
-	struct name_list comms, dsos, symbols, events;
+	struct name_list comms, dsos, symbols, events, cgroups;
 	struct number_list pids, tids;
 	const char *symbol_part; /* rows whose symbol holds this; or NULL */
 	struct cpus cpus;

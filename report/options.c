@@ -270,6 +270,7 @@ DEFINE_NAMES(take_comms, comms)
 DEFINE_NAMES(take_dsos, dsos)
 DEFINE_NAMES(take_symbols, symbols)
 DEFINE_NAMES(take_events, events)
+DEFINE_NAMES(take_cgroups, cgroups)
 
 static struct error *take_pids(void *context, const char *value, bool is_on)
 {
@@ -356,6 +357,9 @@ DEFINE_CLOCK(take_deltatime, SCRIPT_CLOCK_LAST)
 			"only samples of these CPUs: 0-3,7", take_cpus },      \
 		{ 'e', "event", CLI_VALUE, "NAME,...",                         \
 			"only these events, by name or glob", take_events },   \
+		{ 0, "cgroup", CLI_VALUE, "PATH,...",                          \
+			"only these control groups, by path or glob",          \
+			take_cgroups },                                        \
 		{ 0, "time", CLI_VALUE, "PART",                                \
 			"only this time: START,STOP or 10%-20% or 10%/2",      \
 			take_times }

@@ -62,6 +62,23 @@ static struct error *set_events(struct pick *pick,
 		reader_path(reader), known.at);
 }
 
+static struct error *set_cgroups(struct pick *pick,
+	const struct name_list *wanted, const struct reader *reader,
+	const struct survey *survey)
+{
+	if (!all_have(reader, ABI_SAMPLE_CGROUP))
+		return error_hint(
+			error_new("%s: --cgroup: its samples don't tell their "
+				  "control groups",
+				reader_path(reader)),
+			"'dwell record --all-cgroups' records them");
+	pick->has_cgroups = true;
+	array_each(&survey->cgroups, cgroup)
+		if (matches(wanted, cgroup->path))
+			*array_push(&pick->cgroups) = cgroup->id;
+	return NULL;
+}
+
 struct error *pick_init(struct pick *pick, const struct filter *filter,
 	const struct reader *reader, const struct survey *survey)
 {
@@ -75,7 +92,9 @@ struct error *pick_init(struct pick *pick, const struct filter *filter,
 	if (!err && filter->cpus.list.n && !all_have(reader, PERF_SAMPLE_CPU))
 		err = error_new("%s: --cpu: its samples don't tell their CPUs",
 			reader_path(reader));
-	pick->is_all = !filter->times && !filter->events.names.n &&
+	if (!err && filter->cgroups.names.n)
+		err = set_cgroups(pick, &filter->cgroups, reader, survey);
+	pick->is_all = !pick->has_cgroups && !filter->times && !filter->events.names.n &&
 		!filter->cpus.list.n;
 	return err;
 }
@@ -84,6 +103,7 @@ void pick_deinit(struct pick *pick)
 {
 	times_deinit(&pick->times);
 	array_free(&pick->events);
+	array_free(&pick->cgroups);
 }
 
 bool pick_has_extent(const struct pick *pick, const struct extent *extent)
@@ -96,12 +116,22 @@ bool pick_has_extent(const struct pick *pick, const struct extent *extent)
 				extent->info.last_time);
 }
 
+static bool has_cgroup(const struct pick *pick, uint64_t id)
+{
+	array_each(&pick->cgroups, cgroup)
+		if (*cgroup == id)
+			return true;
+	return false;
+}
+
 bool pick_checks_sample(const struct pick *pick, size_t event,
 	const struct sample *sample)
 {
 	if (event < pick->events.n && !pick->events.at[event])
 		return false;
 	if (pick->cpus->list.n && !cpus_has(pick->cpus, sample->cpu))
+		return false;
+	if (pick->has_cgroups && !has_cgroup(pick, sample->cgroup))
 		return false;
 	return times_have(&pick->times, sample->time);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which samples of one recording count at all: those of the wanted times, CPUs
- * and events. The others are in no total, as if they had not been recorded.
+ * Which samples of one recording count at all: those of the wanted times, CPUs,
+ * events and control groups. The others are in no total, as if they had not been recorded.
  */
 #ifndef DWELL_PICK_H
 #define DWELL_PICK_H
@@ -14,6 +14,8 @@
 struct pick {
 	struct time_ranges times;
 	ARRAY(bool) events;      /* by event: is wanted */
+	bool has_cgroups;
+	ARRAY(uint64_t) cgroups; /* ids; none: nothing is wanted */
 	const struct cpus *cpus; /* borrowed from the filter */
 	bool is_all;             /* every sample counts */
 };

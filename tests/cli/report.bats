@@ -82,6 +82,27 @@ load common.bash
 	[[ $line == *odd* ]]
 }
 
+@test "only the samples of a control group" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/memory.txt" memory.data
+	count() {
+		dwell script --cgroup "$1" -i memory.data | grep -c ': '
+	}
+	all=$(dwell script -i memory.data | grep -c ': ')
+	run count /made/group
+	some=$output
+	[ "$some" -gt 0 ]
+	[ "$some" -lt "$all" ]
+	run -0 count '/made/*'
+	[ "$output" = "$some" ]
+	run count /other
+	[ "$output" = 0 ]
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/branches.txt" branches.data
+	refuses 1 dwell script --cgroup / -i branches.data
+	[[ $line == *--cgroup*--all-cgroups* ]]
+}
+
 @test "wrong options: which, and status 2" {
 	refuses 2 dwell report --frob
 	[[ $line == *--frob* ]]

@@ -26,7 +26,8 @@ setup_file() {
 			done' >/dev/null
 	exec 8>&-
 	# Several programs one after the other, with their CPUs.
-	perf record -q --sample-cpu -e cpu-clock -F 5000 -g -o mix.data -- \
+	perf record -q -N --timestamp-boundary --sample-cpu -e cpu-clock \
+		-F 5000 -g -o mix.data -- \
 		sh -c 'ls -lR /usr/include | sort | gzip | wc -c
 			./chain 1 20000' >/dev/null
 	# Before perf 5.17 there are no folders.
