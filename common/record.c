@@ -20,18 +20,6 @@ const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT])
 	return text;
 }
 
-bool record_at(const uint8_t *data, size_t size, bool swap, struct record *ret)
-{
-	struct bytes b = bytes_of(data, size, swap);
-
-	ret->type = bytes_u32(&b);
-	ret->misc = bytes_u16(&b);
-	ret->size = bytes_u16(&b);
-	ret->data = data;
-	ret->swap = swap;
-	return b.ok && ret->size >= RECORD_HEADER_SIZE && ret->size <= size;
-}
-
 static const char *const names[RECORD_END] = {
 	[RECORD_MMAP] = "MMAP",
 	[RECORD_LOST] = "LOST",

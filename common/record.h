@@ -41,8 +41,18 @@ struct record {
  * The record at the start of SIZE bytes. False when they hold no whole record
  * or its size is below that of a header.
  */
-bool record_at(
-	const uint8_t *data, size_t size, bool swap, struct record *ret);
+static inline bool record_at(
+	const uint8_t *data, size_t size, bool swap, struct record *ret)
+{
+	struct bytes b = bytes_of(data, size, swap);
+
+	ret->type = bytes_u32(&b);
+	ret->misc = bytes_u16(&b);
+	ret->size = bytes_u16(&b);
+	ret->data = data;
+	ret->swap = swap;
+	return b.ok && ret->size >= RECORD_HEADER_SIZE && ret->size <= size;
+}
 
 /* A cursor over what is behind the header. */
 static inline struct bytes record_payload(const struct record *record)

@@ -39,6 +39,7 @@ static void place_leading_fields(struct sample_layout *layout)
 			layout->id = offset;
 		offset += 8;
 	}
+	layout->leading_size = offset - RECORD_HEADER_SIZE;
 	if (layout->type & PERF_SAMPLE_READ)
 		layout->counts = offset;
 	else if (layout->type & PERF_SAMPLE_CALLCHAIN)
@@ -167,6 +168,14 @@ static void read_stack(struct bytes *b, struct sample *ret)
 	ret->stack_size = MIN(bytes_u64(b), reserved);
 }
 
+/* Few samples have others. */
+#define COMMON_FIELDS                                                          \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
+		PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |         \
+		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |                      \
+		PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |                        \
+		PERF_SAMPLE_CALLCHAIN)
+
 /* What comes behind the leading fields, in the order of the ABI. */
 static void read_trailing_fields(
 	const struct sample_layout *layout, struct bytes *b, struct sample *ret)
@@ -179,6 +188,8 @@ static void read_trailing_fields(
 		ret->n_chain = bytes_u64(b);
 		ret->chain = take_list(b, ret->n_chain, 8);
 	}
+	if (likely(!(type & ~(uint64_t)COMMON_FIELDS)))
+		return;
 	if (type & PERF_SAMPLE_RAW) {
 		ret->raw_size = bytes_u32(b);
 		ret->raw = bytes_take(b, ret->raw_size);
@@ -219,38 +230,64 @@ static void read_trailing_fields(
 	}
 }
 
+static uint64_t next_u64(struct bytes *b)
+{
+	uint64_t value;
+
+	memcpy(&value, b->at, sizeof(value));
+	b->at += sizeof(value);
+	return b->swap ? bswap_64(value) : value;
+}
+
+static uint32_t next_u32(struct bytes *b)
+{
+	uint32_t value;
+
+	memcpy(&value, b->at, sizeof(value));
+	b->at += sizeof(value);
+	return b->swap ? bswap_32(value) : value;
+}
+
+/* LEADING holds all of them: one look at the size is enough. */
+static void read_leading_fields(
+	uint64_t type, struct bytes leading, struct sample *ret)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		ret->id = next_u64(&leading);
+	if (type & PERF_SAMPLE_IP)
+		ret->ip = next_u64(&leading);
+	if (type & PERF_SAMPLE_TID) {
+		ret->pid = next_u32(&leading);
+		ret->tid = next_u32(&leading);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		ret->time = next_u64(&leading);
+	if (type & PERF_SAMPLE_ADDR)
+		ret->addr = next_u64(&leading);
+	if (type & PERF_SAMPLE_ID)
+		ret->id = next_u64(&leading);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		ret->stream_id = next_u64(&leading);
+	if (type & PERF_SAMPLE_CPU) {
+		ret->cpu = next_u32(&leading);
+		next_u32(&leading);
+	}
+	if (type & PERF_SAMPLE_PERIOD)
+		ret->period = next_u64(&leading);
+}
+
 bool sample_read(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret)
 {
-	struct bytes b = record_payload(record);
-	uint64_t type = layout->type;
+	struct bytes b = record_payload(record), leading = b;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->cpumode = record->misc & MISC_CPUMODE;
 	ret->cpu = UINT32_MAX;
 	ret->period = layout->period;
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		ret->id = bytes_u64(&b);
-	if (type & PERF_SAMPLE_IP)
-		ret->ip = bytes_u64(&b);
-	if (type & PERF_SAMPLE_TID) {
-		ret->pid = bytes_u32(&b);
-		ret->tid = bytes_u32(&b);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		ret->time = bytes_u64(&b);
-	if (type & PERF_SAMPLE_ADDR)
-		ret->addr = bytes_u64(&b);
-	if (type & PERF_SAMPLE_ID)
-		ret->id = bytes_u64(&b);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		ret->stream_id = bytes_u64(&b);
-	if (type & PERF_SAMPLE_CPU) {
-		ret->cpu = bytes_u32(&b);
-		bytes_u32(&b);
-	}
-	if (type & PERF_SAMPLE_PERIOD)
-		ret->period = bytes_u64(&b);
+	if (!bytes_take(&b, layout->leading_size))
+		return false;
+	read_leading_fields(layout->type, leading, ret);
 	read_trailing_fields(layout, &b, ret);
 	return b.ok;
 }

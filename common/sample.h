@@ -19,6 +19,7 @@ struct sample_layout {
 	uint8_t n_regs_user, n_regs_intr;
 	bool has_trailer;                 /* attr.sample_id_all */
 	uint8_t ip, tid, time, id, cpu, period_at, counts, callchain;
+	uint8_t leading_size; /* of all fields at fixed places together */
 	uint8_t trailer_size;
 	uint8_t trailer_time, trailer_id; /* from the record's end */
 };
