@@ -36,6 +36,8 @@ struct block_info {
 
 /* The description behind the skippable frame's own 8 bytes; then padding. */
 #define BLOCK_INFO_SIZE 40u
+/* All before the padding: record and frame headers, and the description. */
+#define BLOCK_HEAD_SIZE (RECORD_HEADER_SIZE + 8u + BLOCK_INFO_SIZE)
 
 struct block_encoder;
 struct block_encoder *block_encoder_create(void);

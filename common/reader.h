@@ -51,7 +51,8 @@ void reader_close(struct reader *reader);
 
 /*
  * The next chunk. Blocks that hold nothing of WANTED (a block_kind as a mask:
- * BLOCK_SIDEBAND skips sample blocks) are remembered and passed over. Returns
+ * BLOCK_SIDEBAND skips sample blocks) are remembered and passed over: their
+ * chunk is empty, and only their description is read. Returns
  * <0 if the file can't be read any more, 0 with a chunk, >0 at the end.
  */
 int reader_next(

@@ -12,6 +12,9 @@
 #define COMPRESSED2_HEADER 16u
 #define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
 
+/* Where blocks are passed over, a page has the next one's description. */
+#define SKIPPING_SIZE KIB(4)
+
 const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 {
 	uint64_t end = reader_part(cursor->reader, offset)->end;
@@ -20,10 +23,13 @@ const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 		return NULL;
 	if (offset < cursor->window_at ||
 		offset + size > cursor->window_at + cursor->window_size) {
+		size_t room = cursor->is_skipping && size <= SKIPPING_SIZE
+			? SKIPPING_SIZE
+			: WINDOW_ROOM;
+
 		cursor->window_at = offset;
 		cursor->window_size = reader_read_at(cursor->reader, offset,
-			cursor->window,
-			MIN((uint64_t)WINDOW_ROOM, end - offset));
+			cursor->window, MIN((uint64_t)room, end - offset));
 	}
 	if (size > cursor->window_at + cursor->window_size - offset)
 		return NULL;

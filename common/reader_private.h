@@ -59,6 +59,7 @@ struct cursor {
 	uint8_t *window;      /* WINDOW_ROOM: file bytes */
 	uint64_t window_at;   /* file offset of window[0] */
 	size_t window_size;
+	bool is_skipping;     /* reads little: the next block may be skipped */
 	uint8_t *block;       /* BLOCK_RAW_MAX: a decompressed block */
 	uint8_t *stream;      /* STREAM_ROOM: decompressed, tail carried over */
 	const struct part *stream_part; /* each has a stream of its own */

@@ -172,6 +172,30 @@ static bool next_part(struct reader *reader)
 	return true;
 }
 
+/* Passes over a block that has nothing of WANTED, by its description alone. */
+static bool skip_block(
+	struct reader *reader, enum block_kind wanted, struct chunk *ret)
+{
+	struct cursor *cursor = reader->cursor;
+	uint64_t start = reader->at;
+	const uint8_t *data = cursor_peek(cursor, start, BLOCK_HEAD_SIZE);
+	struct block_info info;
+	struct record record;
+	const uint8_t *frame;
+
+	cursor->is_skipping = false;
+	if (!data || !record_at(data, RECORD_SIZE_MAX, reader->swap, &record) ||
+		record.size < BLOCK_HEAD_SIZE ||
+		record.size > reader_part(reader, start)->end - start ||
+		!block_describe(&record, &info, &frame) || info.kind & wanted)
+		return false;
+	reader->at += record.size;
+	remember(reader, start, reader->at, EXTENT_BLOCK, &info);
+	cursor->is_skipping = true;
+	*ret = (struct chunk){ .offset = start };
+	return true;
+}
+
 int reader_next(struct reader *reader, enum block_kind wanted,
 	struct chunk *ret)
 {
@@ -200,6 +224,8 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 				return 0;
 		}
 		cursor->extent.size = 0;
+		if (skip_block(reader, wanted, ret))
+			return 0;
 		if (!whole_record(cursor, &reader->at, &record)) {
 			if (!next_part(reader))
 				return 1;
@@ -212,8 +238,6 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 		if (block_describe(&record, &info, &frame)) {
 			remember(reader, start, reader->at, EXTENT_BLOCK,
 				&info);
-			if (!(info.kind & wanted))
-				continue;
 		} else {
 			remember(reader, start, reader->at, EXTENT_STREAM,
 				NULL);

@@ -287,7 +287,8 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 	while (reader_next(reader,
 		       full ? BLOCK_MIXED : BLOCK_SIDEBAND, &chunk) == 0) {
 		progress_show("reading", chunk.offset, reader_size(reader));
-		take_chunk(&pass, &chunk);
+		if (chunk.size)
+			take_chunk(&pass, &chunk);
 	}
 	progress_clear();
 	if (reader_n_events(reader)) {

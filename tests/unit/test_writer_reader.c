@@ -170,13 +170,16 @@ static void blocks_that_are_not_wanted_are_passed_over(void **state _unused_)
 	struct reader *reader;
 	struct chunk chunk;
 	struct found found;
-	size_t n = 0;
+	size_t n = 0, n_empty = 0;
 
 	assert_no_error(make_recording(&blocks, &memory));
 	reader = open_good(&memory.file);
-	while (reader_next(reader, BLOCK_SIDEBAND, &chunk) == 0)
-		n++;
+	while (reader_next(reader, BLOCK_SIDEBAND, &chunk) == 0) {
+		n += chunk.size > 0;
+		n_empty += chunk.size == 0;
+	}
 	assert_int_equal(n, 2); /* sideband, and what is plain at the end */
+	assert_int_equal(n_empty, 4);
 	assert_int_equal(reader_n_extents(reader), 6);
 	find_again(reader, &found);
 	assert_samples(&found, N_SAMPLES, 2);
