@@ -10,14 +10,17 @@
 #              samples (0.15 by default: about a minute in all)
 # BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
 # BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
-#              P10, too, P8s for P8 with the load in another session
+#              P10, too, P8s for P8 with the load in another session, P12 for
+#              16 times the samples, first for the first sign of life
 # RINGS        the program tests/bench/rings (none: its row is left out)
 # CC           the compiler for the workloads (gcc)
 #
 # How the figures come about:
 # - Each command runs under meter (see meter.c), its output to /dev/null.
 # - "floor" is `zstd -d` of the raw recording, compressed once with -3: nobody
-#   reports a compressed file before it is decompressed.
+#   reports a compressed file before it is decompressed. For dwell's own files
+#   it is that of the same records, taken out of their blocks.
+# - "one CPU" is with taskset; all else may use every CPU, and perf uses one.
 # - A recorder's own CPU time is that of recorder and workload together, minus
 #   what the workload says it took itself. Both are what the scheduler
 #   accounted, to the microsecond. It is fair to both sides: what the kernel
@@ -34,7 +37,7 @@ export LC_ALL=C
 DWELL=${DWELL:-dwell}
 SCALE=${BENCH_SCALE:-0.15}
 RUNS=${BENCH_RUNS:-3}
-ONLY=${BENCH_ONLY:-P1 P1b P2 P8 P8s P9 P11}
+ONLY=${BENCH_ONLY:-P1 P1b P2 P8 P8s P9 P11 P12 first}
 RINGS=${RINGS:-}
 CC=${CC:-gcc}
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -240,14 +243,42 @@ raw() {
 	if [ $has_zstd = yes ]; then zstd -q -3 "$1" -o "$1.zst"; fi
 }
 
-if wants P1 P2; then
-	raw "$tmp/p1" "$tmp/chain" "$(scaled 20000000)"
-	"$DWELL" record -q "${flood[@]}" -o "$tmp/p1.own" -- \
-		"$tmp/chain" 2 "$(scaled 20000000)" >/dev/null \
+# own FILE WORKLOAD ROUNDS: dwell's recording, and its records for the floor.
+own() {
+	"$DWELL" record -q "${flood[@]}" -o "$1" -- "$2" 2 "$3" >/dev/null \
 		2>"$tmp/stderr" ||
 		{ cat "$tmp/stderr" >&2; die "dwell cannot record"; }
+	[ $has_zstd = yes ] || return 0
+	"$DWELL" export -q --format perf-data -i "$1" -o "$tmp/raw"
+	zstd -q -3 "$tmp/raw" -o "$1.zst"
+	rm -f "$tmp/raw"
+}
+
+if wants P1 P2; then
+	raw "$tmp/p1" "$tmp/chain" "$(scaled 11000000)"
+	own "$tmp/p1.own" "$tmp/chain" "$(scaled 11000000)"
 fi
-if wants P1b; then raw "$tmp/p1b" "$tmp/chainr" "$(scaled 6000000)"; fi
+if wants P1b; then
+	raw "$tmp/p1b" "$tmp/chainr" "$(scaled 11000000)"
+	own "$tmp/p1b.own" "$tmp/chainr" "$(scaled 11000000)"
+fi
+# A stream of records: repeated, it is a recording of many times the length.
+if wants P12 first; then
+	"$DWELL" record -q "${flood[@]}" -o - -- sh -c \
+		"\"$tmp/chain\" 2 $(scaled 11000000) >/dev/null" \
+		>"$tmp/p12.1" 2>"$tmp/stderr" ||
+		{ cat "$tmp/stderr" >&2; die "dwell cannot record"; }
+fi
+# repeat FILE TIMES
+repeat() {
+	local i
+	head -c 16 "$tmp/p12.1" >"$1"
+	for ((i = 0; i < $2; i++)); do tail -c +17 "$tmp/p12.1" >>"$1"; done
+}
+if wants P12; then
+	repeat "$tmp/p12.4" 4
+	repeat "$tmp/p12.16" 16
+fi
 if wants P11; then raw "$tmp/p11" "$tmp/chain" 1300000; fi
 
 ### Answers first ##############################################################
@@ -258,12 +289,30 @@ if wants P1 P2; then
 	echo "P1, dwell's own recording: $(samples dwell "$tmp/p1.own") samples"
 fi
 if wants P1b; then compare P1b "$tmp/p1b"; fi
+if wants P12; then
+	echo "P12: $(samples dwell "$tmp/p12.1") samples, then" \
+		"$(samples dwell "$tmp/p12.4"), $(samples dwell "$tmp/p12.16")"
+fi
 if wants P11; then compare P11 "$tmp/p11"; fi
 
 ### Then times #################################################################
 
 floor() {
 	if [ $has_zstd = yes ]; then report "$1" zstd -q -dc "$2.zst"; fi
+}
+
+one_cpu=()
+if taskset -c 0 true 2>/dev/null; then one_cpu=(taskset -c 0); fi
+
+# ours KEY FILE OPTION...: dwell's report with all CPUs, and with one.
+ours() {
+	local key=$1 file=$2
+	shift 2
+	report "$key" "$DWELL" report --stdio "$@" -i "$file"
+	if [ ${#one_cpu[@]} -gt 0 ]; then
+		report "$key.one" "${one_cpu[@]}" "$DWELL" report --stdio \
+			"$@" -i "$file"
+	fi
 }
 
 # both KEY FILE OPTION...: the report by each side, and the floor.
@@ -273,7 +322,7 @@ both() {
 	if [ $has_perf = yes ]; then
 		report "$key.perf" perf report --stdio "$@" -i "$file"
 	fi
-	report "$key.dwell" "$DWELL" report --stdio "$@" -i "$file"
+	ours "$key.dwell" "$file" "$@"
 	floor "$key.floor" "$file"
 }
 
@@ -281,14 +330,25 @@ say "bench: reports ..."
 for ((run = 0; run < RUNS; run++)); do
 	if wants P1 P2; then
 		both p1 "$tmp/p1"
-		report p1own.dwell "$DWELL" report --stdio -i "$tmp/p1.own"
+		ours p1own "$tmp/p1.own"
+		floor p1own.floor "$tmp/p1.own"
 		both p2 "$tmp/p1" --no-children -g none
+		ours p2own "$tmp/p1.own" --no-children -g none
 	fi
-	# perf takes longer here than all the rest together: once must do.
-	if wants P1b && [ $run = 0 ]; then
-		both p1b "$tmp/p1b"
-	elif wants P1b; then
-		report p1b.dwell "$DWELL" report --stdio -i "$tmp/p1b"
+	if wants P1b; then
+		# perf takes longer here than all the rest together: once.
+		if [ $has_perf = yes ] && [ $run = 0 ]; then
+			report p1b.perf perf report --stdio -i "$tmp/p1b"
+		fi
+		ours p1b.dwell "$tmp/p1b"
+		floor p1b.floor "$tmp/p1b"
+		ours p1bown "$tmp/p1b.own"
+		floor p1bown.floor "$tmp/p1b.own"
+	fi
+	if wants P12; then
+		for times in 1 4 16; do
+			ours "p12.$times" "$tmp/p12.$times"
+		done
 	fi
 	wants P11 || continue
 	if [ $has_perf = yes ]; then
@@ -302,6 +362,21 @@ if wants P1 P2 && [ $has_perf = yes ]; then
 	report p1own.perf perf report --stdio -i "$tmp/p1.own"
 	report p2own.perf perf report --stdio --no-children -g none \
 		-i "$tmp/p1.own"
+fi
+
+# How long a terminal stays silent. The file is large, and not in the cache of
+# pages longer than it must be.
+if wants first && command -v script >/dev/null; then
+	say "bench: the first sign of life ..."
+	size=$(size_of "$tmp/p12.1")
+	large=$(scaled 4000000000)
+	repeat "$tmp/large" $((large / size + 1))
+	for ((run = 0; run < RUNS; run++)); do
+		measure first.dwell sh -c "script -qfc '$DWELL report --stdio \
+			-i $tmp/large' /dev/null </dev/null | head -c 1"
+	done
+	large=$(size_of "$tmp/large")
+	rm -f "$tmp/large"
 fi
 
 say "bench: recorders ..."
@@ -402,17 +477,38 @@ printf '%-4s %-48s %10s %10s %10s %8s\n' "" "median of $RUNS" perf dwell \
 	floor ratio
 row P1 "report with call graph, s" "$(median p1.perf wall)" \
 	"$(median p1.dwell wall)" "$(median p1.floor wall)"
+row P1 "  one CPU" "" "$(median p1.dwell.one wall)" ""
 row P1 "  peak memory, MiB" "$(mib "$(median p1.perf peak)")" \
 	"$(mib "$(median p1.dwell peak)")" "" 0
 row P1 "  dwell from its own recording, s" "$(median p1.perf wall)" \
-	"$(median p1own.dwell wall)" "$(median p1.floor wall)"
+	"$(median p1own wall)" "$(median p1own.floor wall)"
+row P1 "    one CPU" "" "$(median p1own.one wall)" ""
+row P1 "    peak memory, MiB" "" "$(mib "$(median p1own peak)")" "" 0
 row P1b "the same, stacks hardly repeat, s (perf once)" \
 	"$(median p1b.perf wall)" "$(median p1b.dwell wall)" \
 	"$(median p1b.floor wall)"
+row P1b "  one CPU" "" "$(median p1b.dwell.one wall)" ""
 row P1b "  peak memory, MiB" "$(mib "$(median p1b.perf peak)")" \
 	"$(mib "$(median p1b.dwell peak)")" "" 0
+row P1b "  dwell from its own recording, s" "$(median p1b.perf wall)" \
+	"$(median p1bown wall)" "$(median p1bown.floor wall)"
+row P1b "    one CPU" "" "$(median p1bown.one wall)" ""
+row P1b "    peak memory, MiB" "" "$(mib "$(median p1bown peak)")" "" 0
 row P2 "flat report of P1's file, s" "$(median p2.perf wall)" \
 	"$(median p2.dwell wall)" "$(median p2.floor wall)"
+row P2 "  one CPU" "" "$(median p2.dwell.one wall)" ""
+row P2 "  dwell from its own recording, s" "$(median p2.perf wall)" \
+	"$(median p2own wall)" "$(median p1own.floor wall)"
+row P2 "    one CPU" "" "$(median p2own.one wall)" ""
+for times in 1 4 16; do
+	row P12 "$times times the samples, s (own recording)" "" \
+		"$(median "p12.$times" wall)" ""
+	row P12 "  one CPU" "" "$(median "p12.$times.one" wall)" ""
+	row P12 "  peak memory, MiB" "" \
+		"$(mib "$(median "p12.$times" peak)")" "" 0
+done
+row "" "first output of $(divide "${large:-}" 1000000000) GB, s" "" \
+	"$(median first.dwell wall)" ""
 row P1 "  perf report of dwell's own recording, s (once)" \
 	"$(median p1own.perf wall)" "" ""
 row P2 "  perf report of dwell's own recording, s (once)" \
