@@ -33,7 +33,7 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
-	--header --stats -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
+	--header --stats --tasks --mmaps -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --time -q --quiet -v --verbose -V --version -h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime -D

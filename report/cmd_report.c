@@ -5,6 +5,7 @@
 #include "report/output.h"
 #include "report/result.h"
 #include "report/stats.h"
+#include "report/tasks.h"
 
 static const struct view *const views[] = {
 	&view_stdio,
@@ -22,7 +23,8 @@ static const struct view *find_view(const char *name)
 	return &view_stdio;
 }
 
-static struct error *show_stats(
+/* --stats, --tasks and --mmaps: no rows. */
+static struct error *show_sideband(
 	const struct options *options, struct strbuf *out)
 {
 	struct reader *reader = NULL;
@@ -30,9 +32,11 @@ static struct error *show_stats(
 	struct error *err = result_open(options, &reader);
 
 	if (!err)
-		err = survey_run(reader, true, &survey);
-	if (!err)
+		err = survey_run(reader, options->shows_stats, &survey);
+	if (!err && options->shows_stats)
 		stats_print(&survey, reader, out);
+	else if (!err)
+		tasks_print(reader, &survey, options->shows_maps, out);
 	survey_deinit(&survey);
 	reader_close(reader);
 	return err;
@@ -57,8 +61,10 @@ struct error *cmd_report(int argc, char **argv)
 	struct error *err = options_report(argc, argv, &options);
 
 	if (!err)
-		err = options.shows_stats ? show_stats(&options, &text)
-					  : show_rows(&options, &text);
+		err = options.shows_stats || options.shows_tasks ||
+				options.shows_maps
+			? show_sideband(&options, &text)
+			: show_rows(&options, &text);
 	if (!err) {
 		output_page();
 		err = output_text(&text);

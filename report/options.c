@@ -433,6 +433,10 @@ static const struct cli_option report_options[] = {
 		.slot = offsetof(struct options, shows_header) },
 	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
 		.slot = offsetof(struct options, shows_stats) },
+	{ 0, "tasks", CLI_NONE, NULL, "only name the threads and their parents",
+		.slot = offsetof(struct options, shows_tasks) },
+	{ 0, "mmaps", CLI_NONE, NULL, "these, and what they had mapped",
+		.slot = offsetof(struct options, shows_maps) },
 	FILTER_OPTIONS,
 	CLI_LOG_OPTIONS,
 };

@@ -59,6 +59,7 @@ struct options {
 	bool is_relative; /* shares are of what passes the filters */
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
+	bool shows_tasks, shows_maps;
 	struct filter filter;
 	struct script_style script;
 };

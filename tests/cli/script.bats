@@ -100,6 +100,37 @@ made_one() {
 	printf '%s\n' " ABI:2    x0:0x11    pc:0x22 " "" | diff - got
 }
 
+@test "threads below their parents, with what is mapped, even in a circle" {
+	"$DWELL_BUILD/tests/made/make_data" - tasks.data <<-'END'
+		file
+		event name=e type=software sample_type=IP|TID|TIME sample_id_all
+		record COMM pid=7 tid=7 comm=first time=1
+		record MMAP2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 ino=99 filename=/bin/first time=1
+		record FORK pid=8 ppid=7 tid=8 ptid=7 time=2
+		record COMM pid=8 tid=8 comm=second misc=exec time=3
+		record FORK pid=8 ppid=8 tid=9 ptid=8 time=4
+		record COMM pid=20 tid=20 comm=egg time=5
+		record COMM pid=21 tid=21 comm=hen time=5
+		record FORK pid=20 ppid=21 tid=20 ptid=21 time=6
+		record FORK pid=21 ppid=20 tid=21 ptid=20 time=6
+	END
+	dwell report --tasks -i tasks.data >got
+	diff - got <<-'END'
+	#      pid      tid     ppid  comm
+	         0        0       -1 |swapper
+	         7        7       -1 |first
+	         8        8        7 | second
+	         8        9        8 |  second
+	        20       20       21 |hen
+	        21       21       20 | hen
+	END
+	dwell report --mmaps -i tasks.data | grep -A1 '|first' >got
+	diff - got <<-'END'
+	         7        7       -1 |first
+	                                400000-401000 00000000 99 /bin/first
+	END
+}
+
 @test "raw data of a tracepoint without its format are left out" {
 	printf '%s\n' file \
 		"event name=a:b type=tracepoint config=7 sample_type=IP|TID|RAW" \

@@ -126,6 +126,16 @@ need_traces() {
 	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
+@test "live: threads below their parents" {
+	for file in chain.data memory.data; do
+		for order in perf dwell; do
+			$order report --tasks -i $file 2>/dev/null | sort \
+				>"$BATS_TEST_TMPDIR/$order.text"
+		done
+		diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
+	done
+}
+
 # same_answer VERB WORD...: both print the same.
 same_answer() {
 	perf "$@" 2>/dev/null | grep -v '^# Tip' >"$BATS_TEST_TMPDIR/perf.text"

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report --tasks and --mmaps: who ran, who made whom, and what was mapped. */
+#ifndef DWELL_REPORT_TASKS_H
+#define DWELL_REPORT_TASKS_H
+
+#include "report/survey.h"
+
+/*
+ * A line for each thread that SURVEY, of READER, knows: children below their
+ * parents. With HAS_MAPS what its process had mapped in the end follows.
+ */
+void tasks_print(struct reader *reader, const struct survey *survey,
+	bool has_maps, struct strbuf *out);
+
+#endif
