@@ -17,7 +17,8 @@ make_data() {
 
 # What perf does otherwise, and not better: "1024M" for 1G; names of this
 # machine's kernel for addresses of any (so no kernel symbols are asked for);
-# cycles above 32767 below 0; the word [X] for data in no mapping.
+# cycles above 32767 below 0; the word [X] for data in no mapping. It is told to
+# leave out build IDs, of which it dies now and then: so dwell doubts files.
 perf_table() {
 	perf report --stdio -g none -t'|' "$@" 2>/dev/null </dev/null |
 		grep -v '^#' | grep . |
@@ -28,7 +29,8 @@ perf_table() {
 
 dwell_table() {
 	dwell report --stdio -g none "$@" | grep -v '^#' | grep . |
-		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/[| ]*$//' | sort
+		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/[| ]*$//' \
+			-e 's/ (?)//' | sort
 }
 
 # same_table FILE OPTION...: and there is one.
