@@ -9,7 +9,6 @@
 #include "common/reader_private.h"
 #include "common/resync.h"
 
-#define COMPRESSED2_HEADER 16u
 #define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
 
 /* Where blocks are passed over, a page has the next one's description. */
@@ -100,21 +99,17 @@ static int next_block(
 
 static void begin_input(struct cursor *cursor, const uint8_t *data)
 {
-	struct record record;
-	struct bytes b;
-	size_t size;
+	struct bytes b = bytes_of(
+		data, cursor->extent.size, cursor->reader->swap);
+	uint32_t type = bytes_u32(&b);
+	uint64_t size;
 
-	if (!record_at(data, cursor->extent.size, cursor->reader->swap,
-		    &record))
-		return;
-	b = record_payload(&record);
+	bytes_take(&b, RECORD_HEADER_SIZE - sizeof(type));
 	size = bytes_left(&b);
-	if (record.type == RECORD_COMPRESSED2) {
-		size = MIN(bytes_u64(&b), bytes_left(&b));
-		data += COMPRESSED2_HEADER - RECORD_HEADER_SIZE;
-	}
-	cursor->input.src = data + RECORD_HEADER_SIZE;
-	cursor->input.size = size;
+	if (type == RECORD_COMPRESSED2)
+		size = bytes_u64(&b);
+	cursor->input.src = b.at;
+	cursor->input.size = MIN(size, (uint64_t)bytes_left(&b));
 }
 
 /* How many of SIZE bytes are whole records, until one is none. */

@@ -19,6 +19,7 @@
 #define WINDOW_SIZE KIB(256)
 #define WINDOW_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
 #define FEATURE_SIZE_MAX MIB(64)
+#define COMPRESSED2_HEADER 16u
 
 struct reader {
 	char *path;

@@ -243,6 +243,18 @@ static void make_hists(struct result *result)
 	}
 }
 
+static void tell_damaged_records(const struct result *result)
+{
+	struct damage damage = result->scan.damaged;
+
+	damage_add(&damage, result->survey.damaged.n,
+		result->survey.damaged.first);
+	if (damage.n)
+		log_note("%s: damaged records left out: %" PRIu64
+			 ", the first one at 0x%" PRIx64,
+			reader_path(result->reader), damage.n, damage.first);
+}
+
 struct error *result_make(const struct options *options, struct result *ret)
 {
 	struct error *err = result_prepare(options, ret);
@@ -253,10 +265,7 @@ struct error *result_make(const struct options *options, struct result *ret)
 	if (err)
 		return err;
 	run_scan(ret);
-	if (ret->scan.damaged + ret->survey.damaged_records)
-		log_note("%s: %" PRIu64 " damaged records left out",
-			reader_path(ret->reader),
-			ret->scan.damaged + ret->survey.damaged_records);
+	tell_damaged_records(ret);
 	hist_resolve(&ret->scan, &ret->names);
 	err = refine(&ret->scan, options, &ret->request, &ret->names);
 	if (err)

@@ -162,7 +162,7 @@ static void take_sample(struct worker *worker, const struct record *record,
 	if (sample_read(reader_layout(worker->reader, event), record, sample))
 		count(worker, sample, event, position);
 	else
-		worker->scan.damaged++;
+		damage_add(&worker->scan.damaged, 1, position);
 }
 
 /* Samples that wait point into the chunk. */
@@ -222,7 +222,7 @@ static void take_counters(
 
 	if (!sample_read(
 		    reader_layout(worker->reader, event), record, &sample)) {
-		worker->scan.damaged++;
+		damage_add(&worker->scan.damaged, 1, position);
 		return;
 	}
 	if (!sample.counts.n)
@@ -294,7 +294,8 @@ static void add_worker(struct scan *scan, const struct worker *worker)
 		scan->by_event.at[i].period +=
 			worker->scan.by_event.at[i].period;
 	}
-	scan->damaged += worker->scan.damaged;
+	damage_add(&scan->damaged, worker->scan.damaged.n,
+		worker->scan.damaged.first);
 }
 
 void scan_run(struct reader *reader, const struct survey *survey,

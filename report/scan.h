@@ -7,6 +7,7 @@
 #define DWELL_SCAN_H
 
 #include "common/reader.h"
+#include "report/damage.h"
 #include "report/filter.h"
 #include "report/pick.h"
 #include "report/stacks.h"
@@ -32,7 +33,7 @@ struct scan {
 	ARRAY(struct stacks) parts;
 	struct stacks stacks;
 	ARRAY(struct take_totals) by_event;
-	uint64_t damaged; /* samples that could not be read */
+	struct damage damaged; /* samples that could not be read */
 };
 
 void scan_run(struct reader *reader, const struct survey *survey,

@@ -106,11 +106,11 @@ static void keep(
 		!sample_id_read(reader_layout(pass->reader,
 					reader_event_of(pass->reader, record)),
 			record, &id)) {
-		pass->survey->damaged_records++;
+		damage_add(&pass->survey->damaged, 1, position);
 		return;
 	}
 	if (!reader_affords(pass->reader, cost_of(record))) {
-		pass->survey->damaged_records++;
+		damage_add(&pass->survey->damaged, 1, position);
 		return;
 	}
 	kept.time = survey_time(pass->survey, id.time, position);

@@ -9,6 +9,7 @@
 #include "common/jit.h"
 #include "common/maps.h"
 #include "common/reader.h"
+#include "report/damage.h"
 
 struct event_counts {
 	uint64_t samples; /* complete only after a full survey */
@@ -23,7 +24,7 @@ struct survey {
 	bool has_time;
 	uint64_t by_type[RECORD_END]; /* records; unknown types in [0] */
 	uint64_t records;
-	uint64_t damaged_records;
+	struct damage damaged; /* sideband that could not be read */
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost; /* samples lost by all events */
 	uint64_t first_time, last_time; /* of samples; 0 where none is known */

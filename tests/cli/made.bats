@@ -117,6 +117,16 @@ tell() {
 	dwell script -i folder 2>&1 | grep -q 'last record is cut off'
 }
 
+@test "a damaged record costs itself, and is told with its place" {
+	sed 's/^record SAMPLE ip=0x400100.*/& nr=9/;/^	chain=user,0x400100/d' \
+		"$made/plain.txt" | make_data - data
+	run -0 --separate-stderr dwell report --stdio -i data
+	[[ $stderr == *": damaged records left out: 1, the first one at 0x"* ]]
+	place=${stderr##* }
+	dwell script -D -i data | grep -q "^$place .*PERF_RECORD_SAMPLE"
+	[[ $output == *"# Samples: 2 of event 'cycles'"* ]]
+}
+
 @test "a big-endian machine's recording is read as its little-endian twin" {
 	for text in "$made"/*.txt; do
 		make_data "$text" little

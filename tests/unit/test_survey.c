@@ -342,7 +342,7 @@ static void a_full_survey_counts_every_record(void **state _unused_)
 	assert_int_equal(surveyed.survey.by_type[0], 1);
 	assert_int_equal(surveyed.survey.by_event.at[0].samples, 5);
 	assert_int_equal(surveyed.survey.by_event.at[1].samples, 4);
-	assert_int_equal(surveyed.survey.damaged_records, 0);
+	assert_int_equal(surveyed.survey.damaged.n, 0);
 	surveyed_deinit(&surveyed);
 }
 
@@ -379,7 +379,7 @@ static void a_record_too_short_for_its_trailer_is_counted(void **state _unused_)
 	make_comm(&data, 1, 1, "good", false, 100);
 	record_write(&data, RECORD_COMM, 0, "short...", 8);
 	survey_data(&data, 1, false, &surveyed);
-	assert_int_equal(surveyed.survey.damaged_records, 1);
+	assert_int_equal(surveyed.survey.damaged.n, 1);
 	assert_string_equal(comm_at(&surveyed, 100, 1), "good");
 	surveyed_deinit(&surveyed);
 }
@@ -478,7 +478,7 @@ static void threads_count_the_same_as_one(void **state _unused_)
 		/* 10 + I over the even ones, and over the odd */
 		assert_int_equal(scan.by_event.at[0].period, 254500);
 		assert_int_equal(scan.by_event.at[1].period, 255000);
-		assert_int_equal(scan.damaged, 0);
+		assert_int_equal(scan.damaged.n, 0);
 		/* Each has an address of its own. */
 		assert_int_equal(count_stacks(&scan, &samples), 1000);
 		assert_int_equal(samples, 1000);
@@ -498,7 +498,7 @@ static void samples_that_can_not_be_read_are_counted(void **state _unused_)
 	record_write(&data, RECORD_SAMPLE, MISC_USER, "short...", 8);
 	survey_data(&data, 1, false, &surveyed);
 	scan_run(surveyed.reader, &surveyed.survey, &request, &scan);
-	assert_int_equal(scan.damaged, 1);
+	assert_int_equal(scan.damaged.n, 1);
 	assert_int_equal(scan.by_event.at[0].samples, 3);
 	scan_deinit(&scan);
 	surveyed_deinit(&surveyed);
@@ -556,7 +556,7 @@ static void cut_recordings_are_surveyed_and_scanned(void **state _unused_)
 				samples += totals->samples;
 			assert_int_equal(
 				samples, survey.by_type[RECORD_SAMPLE]);
-			assert_int_equal(scan.damaged, 0);
+			assert_int_equal(scan.damaged.n, 0);
 			scan_deinit(&scan);
 			survey_deinit(&survey);
 		}

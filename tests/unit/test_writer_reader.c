@@ -1338,6 +1338,61 @@ static void damaged_blocks_are_passed_over(void **state _unused_)
 	memory_deinit(&memory);
 }
 
+/* Samples that hardly compress. */
+static void make_random_samples(struct strbuf *out, size_t n)
+{
+	uint64_t seed = 1;
+	size_t i, j;
+
+	for (i = 0; i < n; i++) {
+		uint64_t chain[16];
+
+		for (j = 0; j < ARRAY_SIZE(chain); j++) {
+			seed = seed * UINT64_C(6364136223846793005) + 99;
+			chain[j] = seed >> 1 ^ seed << 40;
+		}
+		make_sample(out,
+			&(struct made_sample){
+				.id = 100,
+				.ip = chain[0],
+				.pid = MADE_PID,
+				.tid = MADE_PID,
+				.time = MADE_TIME(i),
+				.chain = chain,
+				.n_chain = ARRAY_SIZE(chain),
+			});
+	}
+}
+
+/* perf 6.16 wrote records of 65,536 bytes and more, whose size then wrapped. */
+static void sizes_that_wrapped_are_told_by_the_data(void **state _unused_)
+{
+	static const size_t cuts[] = { 65519, 65520, 65521, 65528, 65535 };
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct features host;
+	size_t i;
+
+	make_random_samples(&raw, 2000);
+	make_host(&host, 1);
+	for (i = 0; i < ARRAY_SIZE(cuts); i++) {
+		_cleanup_strbuf_ struct strbuf stream = { 0 }, file = { 0 };
+		struct reader *reader;
+		struct found found;
+
+		make_perf_stream(&raw, raw.n, cuts[i], RECORD_COMPRESSED2,
+			&stream);
+		assert_true(stream.n > 3 * cuts[i]);
+		make_perf_file(&host, &stream, &file);
+		reader = open_good(&file);
+		find_all(reader, &found);
+		assert_int_equal(found.samples.n, 2000);
+		assert_null(reader_damage(reader));
+		found_deinit(&found);
+		reader_close(reader);
+	}
+	features_deinit(&host);
+}
+
 /* --- what is no recording ------------------------------------------------- */
 
 static void what_is_no_recording_is_refused_in_words(void **state _unused_)
@@ -1407,6 +1462,7 @@ int main(void)
 		cmocka_unit_test(
 			the_index_is_a_copy_of_the_blocks_descriptions),
 		cmocka_unit_test(a_recording_without_trailer_has_no_sections),
+		cmocka_unit_test(sizes_that_wrapped_are_told_by_the_data),
 		cmocka_unit_test(a_damaged_trailer_costs_the_sections_only),
 		cmocka_unit_test(a_plain_recording_opens_at_every_cut),
 		cmocka_unit_test(a_recording_of_blocks_opens_at_every_cut),
