@@ -76,5 +76,5 @@ void points_text(const struct points *points, struct resolver *resolver,
 		return;
 	}
 	strbuf_puts(out, resolver_symbol_name(resolver, point->location));
-	strbuf_printf(out, "+%#" PRIx64, point->offset);
+	strbuf_printf(out, "+0x%" PRIx64, point->offset);
 }

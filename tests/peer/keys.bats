@@ -127,6 +127,22 @@ same_table() {
 	done
 }
 
+@test "live: data have names" {
+	echo 'volatile int table[64], one = 5;
+	int main(void)
+	{
+		for (int i = 0; i < 50000; i++)
+			table[3] += i, one ^= i;
+		return 0;
+	}' >data.c
+	cc -O1 -no-pie data.c -o data
+	dwell record -q -d -W -c 1000 -o data.data \
+		-e "mem:0x$(nm data | grep -w one | cut -d' ' -f1)/4:rw" \
+		./data 2>/dev/null || skip "no breakpoints on data here"
+	same_table data.data --mem-mode -F overhead,symbol_daddr,dso_daddr
+	dwell_table -i data.data -s symbol_daddr | grep -qx '100.00%|\[.\] one+0x0'
+}
+
 @test "live: fields of a recording with callers" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	perf record -q -B -e cpu-clock -F 2000 -g -d -W --sample-cpu \
