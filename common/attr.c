@@ -290,8 +290,8 @@ void attr_print(const struct perf_event_attr *attr, struct strbuf *out)
 		strbuf_printf(out, "type: %u, ", attr->type);
 	strbuf_printf(out, "size: %u", attr->size);
 	print_hex(out, "config", attr->config);
-	strbuf_printf(out, ", { sample_period, sample_freq }: %" PRIu64,
-		(uint64_t)attr->sample_period);
+	print_number(
+		out, "{ sample_period, sample_freq }", attr->sample_period);
 	print_bits(out, "sample_type", attr->sample_type, sample_bits,
 		ARRAY_SIZE(sample_bits));
 	print_bits(out, "read_format", attr->read_format, read_bits,

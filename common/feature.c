@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "common/machine.h"
+
 /* perf pads every text of a section to a multiple of this. */
 #define TEXT_ALIGN 64u
 #define CMDLINE_MAX 65536u
@@ -428,25 +430,87 @@ static void write_tracing_data(const struct features *f, struct strbuf *out)
 	strbuf_put(out, f->tracing_data, f->tracing_data_size);
 }
 
-/* Behind NRCPUS, as in every file. */
-static bool read_cpu_topology(struct features *f, struct bytes *b)
+static void keep_bytes(struct feature_bytes *into, struct bytes *b)
 {
+	size_t size = bytes_left(b);
+
+	free(into->at);
+	into->at = xmemdup(bytes_take(b, size), size);
+	into->n = size;
+	into->swap = b->swap;
+}
+
+static struct bytes kept_bytes(const struct feature_bytes *kept)
+{
+	return bytes_of(kept->at, kept->n, kept->swap);
+}
+
+/*
+ * How the machine was built is kept, and read when it is printed; where its
+ * CPUs are counts for reports, too. CPU_TOPOLOGY stands behind NRCPUS.
+ */
+static bool read_cpus(struct features *f, struct bytes *b)
+{
+	struct bytes whole = *b;
+
+	keep_bytes(&f->cpus, &whole);
 	return topology_read_cpus(&f->topology, b, f->cpus_available);
 }
 
-static void print_cpu_topology(const struct features *f, struct strbuf *out)
+static bool read_numa(struct features *f, struct bytes *b)
 {
-	topology_print_cpus(&f->topology, out);
-}
+	struct bytes whole = *b;
 
-static bool read_numa_topology(struct features *f, struct bytes *b)
-{
+	keep_bytes(&f->numa, &whole);
 	return topology_read_nodes(&f->topology, b);
 }
 
-static void print_numa_topology(const struct features *f, struct strbuf *out)
+static bool read_caches(struct features *f, struct bytes *b)
 {
-	topology_print_nodes(&f->topology, out);
+	keep_bytes(&f->caches, b);
+	return true;
+}
+
+static bool read_memory_nodes(struct features *f, struct bytes *b)
+{
+	keep_bytes(&f->memory_nodes, b);
+	return true;
+}
+
+static void print_cpus(const struct features *f, struct strbuf *out)
+{
+	machine_print_cpus(kept_bytes(&f->cpus), f->cpus_available, out);
+}
+
+static void print_numa(const struct features *f, struct strbuf *out)
+{
+	machine_print_nodes(kept_bytes(&f->numa), out);
+}
+
+static void print_caches(const struct features *f, struct strbuf *out)
+{
+	machine_print_caches(kept_bytes(&f->caches), out);
+}
+
+static void print_memory_nodes(const struct features *f, struct strbuf *out)
+{
+	machine_print_memory(kept_bytes(&f->memory_nodes), out);
+}
+
+static void print_clockid(const struct features *f, struct strbuf *out)
+{
+	static const char *const names[] = { "CLOCK_REALTIME",
+		"CLOCK_MONOTONIC", NULL, NULL, "CLOCK_MONOTONIC_RAW", NULL,
+		NULL, "CLOCK_BOOTTIME", NULL, NULL, NULL, "CLOCK_TAI" };
+	size_t id = (size_t)f->clockid;
+
+	strbuf_printf(out, "# clockid frequency: %" PRIu64 " MHz\n",
+		f->clock_resolution ? 1000 / f->clock_resolution : 0);
+	if (feature_is_present(f, FEATURE_CLOCK_DATA))
+		strbuf_printf(out, "# clockid: %s (%d)\n",
+			id < ARRAY_SIZE(names) && names[id] ? names[id]
+							    : "unknown",
+			f->clockid);
 }
 
 static const struct feature_kind {
@@ -454,6 +518,7 @@ static const struct feature_kind {
 	bool (*read)(struct features *, struct bytes *);
 	void (*write)(const struct features *, struct strbuf *);
 	void (*print)(const struct features *, struct strbuf *);
+	bool is_long;
 } kinds[FEATURE_BITS] = {
 	[FEATURE_TRACING_DATA] = { "TRACING_DATA", read_tracing_data,
 		write_tracing_data, NULL },
@@ -477,10 +542,10 @@ static const struct feature_kind {
 		print_cmdline },
 	[FEATURE_EVENT_DESC] = { "EVENT_DESC", read_event_desc,
 		write_event_desc, print_event_desc },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", read_cpu_topology, NULL,
-		print_cpu_topology },
-	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa_topology, NULL,
-		print_numa_topology },
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", read_cpus, NULL,
+		print_cpus, true },
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa, NULL,
+		print_numa, true },
 	[15] = { "BRANCH_STACK" },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", read_pmu_mappings,
 		write_pmu_mappings, print_pmu_mappings },
@@ -488,11 +553,12 @@ static const struct feature_kind {
 		write_group_desc, print_group_desc },
 	[18] = { "AUXTRACE" },
 	[19] = { "STAT" },
-	[20] = { "CACHE" },
+	[20] = { "CACHE", read_caches, NULL, print_caches, true },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", read_sample_time,
 		write_sample_time, print_sample_time },
-	[22] = { "MEM_TOPOLOGY" },
-	[FEATURE_CLOCKID] = { "CLOCKID", read_clockid, write_clockid, NULL },
+	[22] = { "MEM_TOPOLOGY", read_memory_nodes, NULL,
+		print_memory_nodes, true },
+	[FEATURE_CLOCKID] = { "CLOCKID", read_clockid, write_clockid, print_clockid },
 	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT" },
 	[25] = { "BPF_PROG_INFO" },
 	[26] = { "BPF_BTF" },
@@ -532,6 +598,11 @@ bool feature_write(
 	return true;
 }
 
+bool feature_is_long(unsigned bit)
+{
+	return bit < FEATURE_BITS && kinds[bit].is_long;
+}
+
 void feature_print(
 	const struct features *features, unsigned bit, struct strbuf *out)
 {
@@ -565,5 +636,9 @@ void features_deinit(struct features *f)
 	array_free(&f->build_ids);
 	topology_deinit(&f->topology);
 	free(f->tracing_data);
+	free(f->cpus.at);
+	free(f->numa.at);
+	free(f->caches.at);
+	free(f->memory_nodes.at);
 	*f = (struct features){ 0 };
 }

@@ -46,6 +46,13 @@ struct feature_build_id {
 	char *path;       /* owned */
 };
 
+/* A section that is only ever printed, as it lies in the file. */
+struct feature_bytes {
+	uint8_t *at; /* owned */
+	size_t n;
+	bool swap;
+};
+
 /* All texts are owned; NULL or 0 where the recording doesn't tell. */
 struct features {
 	uint64_t present[FEATURE_BITS / 64];
@@ -71,6 +78,7 @@ struct features {
 	uint32_t compression_level, compression_ratio, mmap_len;
 	uint8_t *tracing_data; /* as it lies in the file */
 	size_t tracing_data_size;
+	struct feature_bytes cpus, numa, caches, memory_nodes;
 };
 
 void features_deinit(struct features *features);
@@ -91,6 +99,8 @@ bool feature_read(struct features *features, unsigned bit, struct bytes b);
 /* Appends the section's bytes; false for a bit that we don't write. */
 bool feature_write(
 	const struct features *features, unsigned bit, struct strbuf *out);
+/* Whether its lines are many, and shown only when they are asked for. */
+bool feature_is_long(unsigned bit);
 /* Appends the lines that --header shows for it, each "# ..."; may be none. */
 void feature_print(
 	const struct features *features, unsigned bit, struct strbuf *out);

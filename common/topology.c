@@ -82,27 +82,3 @@ int64_t topology_node(const struct topology *topology, uint32_t cpu)
 			return node->number;
 	return -1;
 }
-
-void topology_print_cpus(const struct topology *topology, struct strbuf *out)
-{
-	size_t i;
-
-	for (i = 0; i < topology->cpus.n; i++)
-		strbuf_printf(out, "# CPU %zu: Core ID %d, Socket ID %d\n", i,
-			(int32_t)topology->cpus.at[i].core,
-			(int32_t)topology->cpus.at[i].socket);
-}
-
-void topology_print_nodes(const struct topology *topology, struct strbuf *out)
-{
-	array_each(&topology->nodes, node) {
-		const char *separator = "";
-
-		strbuf_printf(out, "# node%u cpu list : ", node->number);
-		array_each(&node->cpus.list, cpu) {
-			strbuf_printf(out, "%s%u", separator, *cpu);
-			separator = ",";
-		}
-		strbuf_putc(out, '\n');
-	}
-}

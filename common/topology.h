@@ -8,7 +8,6 @@
 
 #include "common/bytes.h"
 #include "common/cpus.h"
-#include "common/strbuf.h"
 
 /* A zeroed one knows nothing. */
 struct topology {
@@ -32,9 +31,5 @@ bool topology_read_nodes(struct topology *topology, struct bytes *b);
 /* -1 where nothing tells. */
 int64_t topology_socket(const struct topology *topology, uint32_t cpu);
 int64_t topology_node(const struct topology *topology, uint32_t cpu);
-
-/* The lines of --header. */
-void topology_print_cpus(const struct topology *topology, struct strbuf *out);
-void topology_print_nodes(const struct topology *topology, struct strbuf *out);
 
 #endif

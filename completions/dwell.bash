@@ -33,11 +33,13 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
-	--header --stats --tasks --mmaps -c --comms -d --dsos -S --symbols --pid --tid -C --cpu
+	--header --header-only -I --show-info --stats --tasks --mmaps -c
+	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --time -q --quiet -v --verbose -V --version -h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime -D
-	--dump-raw-trace --header -c --comms -d --dsos
+	--dump-raw-trace --header --header-only -I --show-info -c --comms -d
+	--dsos
 	-S --symbols --pid --tid -C --cpu -e --event --cgroup --time -q --quiet
 	-v --verbose -V --version -h --help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S

@@ -42,6 +42,18 @@ static struct error *show_sideband(
 	return err;
 }
 
+static struct error *show_header(
+	const struct options *options, struct strbuf *out)
+{
+	struct result result;
+	struct error *err = result_prepare(options, &result);
+
+	if (!err)
+		result_header(&result, out);
+	result_deinit(&result);
+	return err;
+}
+
 static struct error *show_rows(
 	const struct options *options, struct strbuf *out)
 {
@@ -54,6 +66,15 @@ static struct error *show_rows(
 	return err;
 }
 
+static struct error *show(const struct options *options, struct strbuf *out)
+{
+	if (options->only_header)
+		return show_header(options, out);
+	if (options->shows_stats || options->shows_tasks || options->shows_maps)
+		return show_sideband(options, out);
+	return show_rows(options, out);
+}
+
 struct error *cmd_report(int argc, char **argv)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -61,10 +82,7 @@ struct error *cmd_report(int argc, char **argv)
 	struct error *err = options_report(argc, argv, &options);
 
 	if (!err)
-		err = options.shows_stats || options.shows_tasks ||
-				options.shows_maps
-			? show_sideband(&options, &text)
-			: show_rows(&options, &text);
+		err = show(&options, &text);
 	if (!err) {
 		output_page();
 		err = output_text(&text);

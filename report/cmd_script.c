@@ -59,8 +59,9 @@ static struct error *print_samples(struct script *script)
 	output_page();
 	if (script->options->shows_header)
 		result_header(result, &script->out);
-	order_samples(result->reader, &result->survey, &result->pick,
-		take_sample, script);
+	if (!script->options->only_header)
+		order_samples(result->reader, &result->survey, &result->pick,
+			take_sample, script);
 	flush(script, 0);
 	return script->err;
 }

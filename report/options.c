@@ -337,6 +337,14 @@ static struct error *take_script_fields(
 DEFINE_CLOCK(take_reltime, SCRIPT_CLOCK_FIRST)
 DEFINE_CLOCK(take_deltatime, SCRIPT_CLOCK_LAST)
 
+#define HEADER_OPTIONS                                                         \
+	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",      \
+		.slot = offsetof(struct options, shows_header) },              \
+		{ 0, "header-only", CLI_NONE, NULL, "only these facts",        \
+			.slot = offsetof(struct options, only_header) },       \
+		{ 'I', "show-info", CLI_NONE, NULL,                            \
+			"how the machine was built among them",                \
+			.slot = offsetof(struct options, shows_info) }
 #define INPUT_OPTION                                                           \
 	{ 'i', "input", CLI_VALUE, "FILE",                                     \
 		"recording to read, - for stdin (dwell.data, else perf.data)", \
@@ -429,8 +437,7 @@ static const struct cli_option report_options[] = {
 		.slot = offsetof(struct options, shows_period) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
 		take_limit },
-	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
-		.slot = offsetof(struct options, shows_header) },
+	HEADER_OPTIONS,
 	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
 		.slot = offsetof(struct options, shows_stats) },
 	{ 0, "tasks", CLI_NONE, NULL, "only name the threads and their parents",
@@ -459,8 +466,7 @@ static const struct cli_option script_options[] = {
 		take_deltatime },
 	{ 'D', "dump-raw-trace", CLI_NONE, NULL,
 		"every record of the file, in its order", .slot = offsetof(struct options, dumps_records) },
-	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",
-		.slot = offsetof(struct options, shows_header) },
+	HEADER_OPTIONS,
 	FILTER_OPTIONS,
 	CLI_LOG_OPTIONS,
 };
@@ -495,13 +501,17 @@ struct error *options_words(const struct cli *cli, int argc, char **argv,
 static struct error *parse(const struct cli *cli, int argc, char **argv,
 	struct options *options)
 {
+	struct error *err;
+
 	options->view = "stdio";
 	options->graph.limit = TREE_LIMIT;
 	options->quantum_ns = QUANTUM_NS;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	return options_words(cli, argc, argv, options, &options->input);
+	err = options_words(cli, argc, argv, options, &options->input);
+	options->shows_header |= options->only_header || options->shows_info;
+	return err;
 }
 
 struct error *options_report(int argc, char **argv, struct options *options)

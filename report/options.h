@@ -60,6 +60,7 @@ struct options {
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
 	bool shows_tasks, shows_maps;
+	bool only_header, shows_info; /* shows_info: all of the header */
 	struct filter filter;
 	struct script_style script;
 };

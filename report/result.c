@@ -4,6 +4,8 @@
 #include "report/result.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "common/escape.h"
 #include "common/log.h"
@@ -298,6 +300,9 @@ uint64_t result_lost(const struct result *result, double *percent_ret)
 
 	array_each(&result->scan.by_event, totals)
 		samples += totals->samples;
+	/* Who takes samples one by one has no scan. */
+	if (!result->scan.by_event.n)
+		samples = result->survey.by_type[RECORD_SAMPLE];
 	*percent_ret = lost ? 100.0 * (double)lost / (double)(lost + samples)
 			    : 0;
 	return lost;
@@ -336,6 +341,21 @@ static void put_losses(struct reader *reader, struct strbuf *out)
 	}
 }
 
+/* Where the recorder didn't tell, the file's time is the best there is. */
+static void put_file_time(const struct reader *reader, struct strbuf *out)
+{
+	struct stat stat_;
+	char text[64];
+	struct tm tm;
+
+	if (feature_is_present(reader_features(reader), FEATURE_CLOCK_DATA) ||
+		stat(reader_path(reader), &stat_) != 0 ||
+		!gmtime_r(&stat_.st_mtime, &tm) ||
+		!strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		return;
+	strbuf_printf(out, "# captured on : %s UTC (the file's time)\n", text);
+}
+
 void result_header(const struct result *result, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -346,8 +366,15 @@ void result_header(const struct result *result, struct strbuf *out)
 	size_t i;
 
 	strbuf_puts(&raw, "# ========\n");
+	put_file_time(result->reader, &raw);
 	for (bit = 0; bit < FEATURE_BITS; bit++)
-		feature_print(features, bit, &raw);
+		if (feature_is_long(bit) && !result->options->shows_info &&
+			feature_is_present(features, bit))
+			strbuf_printf(&raw,
+				"# %s info available, use -I to display\n",
+				feature_name(bit));
+		else
+			feature_print(features, bit, &raw);
 	/* A stream describes its events in records. */
 	for (i = 0; !feature_is_present(features, FEATURE_EVENT_DESC) &&
 		i < reader_n_events(result->reader);

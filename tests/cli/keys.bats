@@ -51,7 +51,7 @@ make_data() {
 	2,0,1
 	1,1,1
 	END
-	dwell report --header -i memory.data >text
+	dwell report --header -I -i memory.data >text
 	grep -qx '# CPU 3: Core ID 1, Socket ID 1' text
 	grep -qx '# node1 cpu list : 1,3' text
 	make_data branches

@@ -91,7 +91,7 @@ tell() {
 	dwell script -i data
 	dwell report --stats -i data
 	dwell report --stdio -i data
-	dwell script --header -i data | grep -v '^# data size'
+	dwell script --header -i data | grep -v -e '^# data size' -e '^# captured on'
 }
 
 @test "a folder of perf's is read whole, each file its own stream" {

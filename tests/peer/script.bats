@@ -136,6 +136,19 @@ need_traces() {
 	done
 }
 
+@test "live: how the machine was built" {
+	for order in perf dwell; do
+		$order report --header-only -I -i chain.data 2>/dev/null |
+			grep -e sibling -e '^# CPU' -e '^# node' -e '^#  ' \
+			-e '^# memory' -e '^# hostname' -e '^# nrcpus' -e '^# total' \
+			>"$BATS_TEST_TMPDIR/$order.text"
+	done
+	grep -q '^# hostname' "$BATS_TEST_TMPDIR/perf.text"
+	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
+	dwell script --header-only -i chain.data |
+		grep '^# CPU_TOPOLOGY info available, use -I to display'
+}
+
 # same_answer VERB WORD...: both print the same.
 same_answer() {
 	perf "$@" 2>/dev/null | grep -v '^# Tip' >"$BATS_TEST_TMPDIR/perf.text"

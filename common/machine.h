@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sections that tell how the recording machine was built (CPU_TOPOLOGY,
+ * NUMA_TOPOLOGY, CACHE, MEM_TOPOLOGY), as the lines of perf's header. Each reads
+ * the section's bytes B; what is damaged ends its lines.
+ */
+#ifndef DWELL_MACHINE_H
+#define DWELL_MACHINE_H
+
+#include "common/bytes.h"
+#include "common/strbuf.h"
+
+/* N_CPUS: those available, as NRCPUS tells. */
+void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out);
+void machine_print_nodes(struct bytes b, struct strbuf *out);
+void machine_print_caches(struct bytes b, struct strbuf *out);
+void machine_print_memory(struct bytes b, struct strbuf *out);
+
+#endif
