@@ -33,6 +33,7 @@ static const struct {
 		PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
 	[SCRIPT_INS_LAT] = { "ins_lat", PERF_SAMPLE_WEIGHT_STRUCT },
 	[SCRIPT_RETIRE_LAT] = { "retire_lat", PERF_SAMPLE_WEIGHT_STRUCT },
+	[SCRIPT_CGROUP] = { "cgroup", ABI_SAMPLE_CGROUP },
 	[SCRIPT_IP] = { "ip", PERF_SAMPLE_IP },
 	[SCRIPT_SYM] = { "sym", 0 },
 	[SCRIPT_SYMOFF] = { "symoff", 0 },

@@ -314,6 +314,15 @@ static void put_page_size(uint64_t size, struct strbuf *out)
 	strbuf_printf(out, " %" PRIu64 "%c", size, units[unit]);
 }
 
+static void put_cgroup(
+	const struct survey *survey, uint64_t id, struct strbuf *out)
+{
+	const char *path = survey_cgroup(survey, id);
+
+	strbuf_putc(out, ' ');
+	escape_text(out, path ? path : "unknown");
+}
+
 /* What stands before the code. */
 static void put_data(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
@@ -338,6 +347,8 @@ static void put_data(struct script_line *line, size_t event,
 		put_source(line, sample->data_src, out);
 	put_weight(fields, type & PERF_SAMPLE_WEIGHT_STRUCT, sample->weight,
 		out);
+	if (script_has(fields, SCRIPT_CGROUP))
+		put_cgroup(line->survey, sample->cgroup, out);
 }
 
 /*

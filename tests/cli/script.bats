@@ -59,6 +59,13 @@ made_one() {
 		"              10               2               3" ]
 }
 
+@test "control groups by their paths" {
+	made_one "IP|CGROUP" "record CGROUP cgroup=77 path=/made.slice" \
+		"record SAMPLE ip=1 cgroup=77" "record SAMPLE ip=1 cgroup=78"
+	dwell script -i one.data -F cgroup >got
+	printf '%s\n' " /made.slice" " unknown" | diff - got
+}
+
 @test "sizes of pages" {
 	made_one "IP|DATA_PAGE_SIZE|CODE_PAGE_SIZE" \
 		"record SAMPLE ip=1 data_page_size=4096 code_page_size=0x200000"
