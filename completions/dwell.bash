@@ -31,7 +31,8 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--group --no-group --time-quantum --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
 	-p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
-	--hide-unresolved --no-hide-unresolved --percentage -n
+	--hide-unresolved --no-hide-unresolved --percentage -w
+	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --header-only -I --show-info --stats --tasks --mmaps -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
@@ -373,7 +374,8 @@ _dwell_reading() {
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
 	-c | --comms | -d | --dsos | -S | --symbols | --symbol-filter | \
 		--pid | --tid | -e | --event | --max-stack | -p | --parent | \
-		--ignore-callees | --percent-limit) ;;
+		--ignore-callees | -w | --column-widths | -t | \
+		--field-separator | --percent-limit) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$1"

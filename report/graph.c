@@ -273,7 +273,8 @@ static void put_paths(struct graph *graph, uint64_t least)
 		if (is_flat)
 			put_path(graph, *end, "                ", "\n");
 		else
-			put_path(graph, *end, "", ";");
+			put_path(graph, *end, "",
+				graph->result->options->separator ?: ";");
 		if (is_flat)
 			strbuf_putc(graph->out, '\n');
 		if (++printed == graph->options->entries)

@@ -231,6 +231,38 @@ static struct error *take_max_stack(
 		&options->script.max_stack);
 }
 
+static struct error *take_separator(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->separator = is_on ? value : NULL;
+	/* A separator in a cell becomes a point. */
+	if (is_on && (!*value || string_is(value, ".")))
+		return error_usage("--field-separator: it can't be '%s'",
+			value);
+	return NULL;
+}
+
+static struct error *take_widths(void *context, const char *value, bool is_on)
+{
+	_cleanup_free_ char *copy = xstrdup(is_on ? value : "");
+	struct options *options = context;
+	char *rest = copy, *word;
+	struct error *err = NULL;
+	uint64_t width;
+
+	array_free(&options->widths.columns);
+	while (!err && is_on && (word = strsep(&rest, ","))) {
+		err = cli_number(word, "--column-widths", 0, UINT16_MAX,
+			&width);
+		if (!err)
+			*array_push(&options->widths.columns) =
+				(uint32_t)width;
+	}
+	return err;
+}
+
 static struct error *take_limit(void *context, const char *value, bool is_on)
 {
 	struct options *options = context;
@@ -437,6 +469,10 @@ static const struct cli_option report_options[] = {
 		.slot = offsetof(struct options, shows_period) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
 		take_limit },
+	{ 'w', "column-widths", CLI_VALUE, "WIDTH,...",
+		"widths of the columns, 0 for as wide as needed", take_widths },
+	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
+		"between columns, without blanks", take_separator },
 	HEADER_OPTIONS,
 	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
 		.slot = offsetof(struct options, shows_stats) },
@@ -558,4 +594,5 @@ struct error *options_export(int argc, char **argv, struct options *options)
 void options_deinit(struct options *options)
 {
 	filter_deinit(&options->filter);
+	array_free(&options->widths.columns);
 }

@@ -48,6 +48,10 @@ struct options {
 	bool weighs_accesses; /* --mem-mode */
 	uint64_t quantum_ns;  /* of the field time */
 	enum choice children;
+	const char *separator; /* -t: between columns without blanks; or NULL */
+	struct width_list {
+		ARRAY(uint32_t) columns; /* -w; 0: as wide as needed */
+	} widths;
 	enum choice callers_first; /* -g caller, -g callee */
 	bool is_inverted;          /* -G: callers first, whatever -g says */
 	struct graph_options graph;

@@ -259,8 +259,8 @@ static void worker_init(struct worker *worker, struct reader *reader,
 	worker->survey = survey;
 	worker->request = request;
 	worker->next_extent = next_extent;
-	worker->scan.stacks.max_frames = request->max_frames;
-	worker->scan.stacks.keeps_callers = request->keeps_callers;
+	worker->stacks.max_frames = request->max_frames;
+	worker->stacks.keeps_callers = request->keeps_callers;
 	for (i = 0; i < RECENT_CONTEXTS; i++)
 		worker->recent[i].from = UINT64_MAX;
 	for (i = 0; i < reader_n_events(reader); i++)

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 #include "common/escape.h"
 #include "report/graph.h"
@@ -66,6 +67,22 @@ static void make_cells(
 	}
 }
 
+/* What -w says of column I; 0: it is as wide as needed. */
+static size_t wished_width(const struct result *result, size_t i)
+{
+	const struct width_list *widths = &result->options->widths;
+
+	return i < widths->columns.n ? widths->columns.at[i] : 0;
+}
+
+/* So many bytes of a cell at most. */
+static int most_of(const struct result *result, size_t i)
+{
+	size_t width = wished_width(result, i);
+
+	return width ? (int)width : INT_MAX;
+}
+
 /* Beside a column of callers' shares a row's own has another name. */
 static const char *head_of(const struct result *result, size_t i)
 {
@@ -92,9 +109,9 @@ static void put_column_heads(const struct result *result,
 
 		strbuf_puts(out, i ? "  " : "# ");
 		strbuf_puts(&dots, i ? "  " : "# ");
-		strbuf_printf(out, is_key ? "%-*s" : "%*s",
+		strbuf_printf(out, is_key ? "%-*.*s" : "%*.*s",
 			is_key && is_last ? 0 : (int)width[i],
-			head_of(result, i));
+			most_of(result, i), head_of(result, i));
 		strbuf_fill(&dots, '.', width[i]);
 	}
 	strbuf_putc(out, '\n');
@@ -114,6 +131,20 @@ static void put_share(
 		colour = "";
 	strbuf_printf(out, "%s%*.2f%%%s", colour, SHARE_WIDTH - 1, percent,
 		*colour ? "\033[m" : "");
+}
+
+/* As it is, of one event of a group. */
+static void put_number(const struct hist *hist, const struct row *row,
+	const struct field *field, size_t i, struct strbuf *out)
+{
+	const struct row *own = hist_member_row(row, i);
+	uint64_t period = i ? hist->members.at[i - 1].period : hist->period;
+	uint64_t number = own ? hist_number(own, field) : 0;
+
+	if (field->kind == FIELD_SHARE)
+		strbuf_printf(out, "%.2f%%", share(number, period));
+	else
+		strbuf_printf(out, "%" PRIu64, number);
 }
 
 /* One beside the other, of each event of a group. */
@@ -146,12 +177,67 @@ static void put_row(const struct result *result, const struct hist *hist,
 		bool is_last = i + 1 == columns->n;
 
 		strbuf_puts(out, "  ");
+		if (cells->text[i]) {
+			strbuf_printf(out, "%-*.*s",
+				is_last ? 0 : (int)width[i],
+				most_of(result, i), cells->text[i]);
+			continue;
+		}
+		strbuf_fill(out, ' ',
+			width[i] - head_width(columns->at[i].field,
+					   hist->members.n + 1));
+		put_numbers(result, hist, row, columns->at[i].field, out);
+	}
+	strbuf_putc(out, '\n');
+}
+
+/* A cell of -t: the separator stands between cells only. */
+static void put_separated(
+	const struct result *result, const char *cell, struct strbuf *out)
+{
+	const char *separator = result->options->separator;
+	size_t n = strlen(separator);
+
+	while (*cell) {
+		bool is_one = !strncmp(cell, separator, n);
+
+		strbuf_putc(out, is_one ? '.' : *cell);
+		cell += is_one ? n : 1;
+	}
+}
+
+static void put_separated_heads(const struct result *result, struct strbuf *out)
+{
+	const struct columns *columns = &result->request.columns;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		strbuf_puts(out, i ? result->options->separator : "# ");
+		put_separated(result, head_of(result, i), out);
+	}
+	strbuf_putc(out, '\n');
+}
+
+static void put_separated_row(const struct result *result,
+	const struct hist *hist, const struct row *row,
+	const struct cells *cells, struct strbuf *out)
+{
+	const char *separator = result->options->separator;
+	const struct columns *columns = &result->request.columns;
+	size_t i, j;
+
+	for (i = 0; i < columns->n; i++) {
+		const struct field *field = columns->at[i].field;
+
+		if (i)
+			strbuf_puts(out, separator);
 		if (cells->text[i])
-			strbuf_printf(out, "%-*s",
-				is_last ? 0 : (int)width[i], cells->text[i]);
-		else
-			put_numbers(result, hist, row, columns->at[i].field,
-				out);
+			put_separated(result, cells->text[i], out);
+		for (j = 0; !cells->text[i] && j <= hist->members.n; j++) {
+			if (j)
+				strbuf_puts(out, separator);
+			put_number(hist, row, field, j, out);
+		}
 	}
 	strbuf_putc(out, '\n');
 }
@@ -175,11 +261,26 @@ static void put_rows(struct result *result, struct hist *hist,
 				width[j] = MAX(
 					width[j], strlen(cells[i].text[j]));
 	}
-	put_column_heads(result, width, out);
+	for (j = 0; j < columns->n; j++) {
+		size_t wished = wished_width(result, j);
+
+		if (columns->at[j].field->kind == FIELD_KEY && wished)
+			width[j] = wished;
+		width[j] = MAX(width[j], wished);
+	}
+	if (result->options->separator)
+		put_separated_heads(result, out);
+	else
+		put_column_heads(result, width, out);
 	for (i = 0; i < hist->rows.n; i++) {
 		if (hist->rows.at[i].is_hidden)
 			continue;
-		put_row(result, hist, &hist->rows.at[i], &cells[i], width, out);
+		if (result->options->separator)
+			put_separated_row(result, hist, &hist->rows.at[i],
+				&cells[i], out);
+		else
+			put_row(result, hist, &hist->rows.at[i], &cells[i],
+				width, out);
 		graph_print(result, hist, &hist->rows.at[i], out);
 		for (j = 0; j < columns->n; j++)
 			free(cells[i].text[j]);

@@ -103,6 +103,20 @@ load common.bash
 	[[ $line == *--cgroup*--all-cgroups* ]]
 }
 
+@test "columns with separators, and as wide as they shall be" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/first.txt" first.data
+	run -0 dwell report -t '|' --no-children -g none -n -i first.data
+	grep '^# Overhead|Samples|Command|Shared Object|Symbol$' <<<"$output"
+	grep -E '^[0-9.]+%\|[0-9]+\|[^|]+\|[^|]+\|\[.\] [^|]+$' <<<"$output"
+	run -0 dwell report -t e --no-children -g none -s comm -i first.data
+	grep '^# Ov.rh.adeCommand$' <<<"$output"
+	run -0 dwell report -w 12,3 --no-children -g none -s comm,sym \
+		-i first.data
+	grep '^#     Overhead  Com  Symbol' <<<"$output"
+	grep -E '^ {6,9}[0-9.]+%  [^ ]{1,3} *  \[' <<<"$output"
+}
+
 @test "wrong options: which, and status 2" {
 	refuses 2 dwell report --frob
 	[[ $line == *--frob* ]]
@@ -134,6 +148,10 @@ load common.bash
 	[[ $line == *--parent*"'('"* ]]
 	refuses 2 dwell report --ignore-callees '['
 	[[ $line == *--ignore-callees*"'['"* ]]
+	refuses 2 dwell report -t .
+	[[ $line == *--field-separator*"'.'"* ]]
+	refuses 2 dwell report -w 3,wide
+	[[ $line == *--column-widths*wide* ]]
 	refuses 2 dwell report --percentage half
 	[[ $line == *half*relative*absolute* ]]
 	refuses 2 dwell script --max-stack 0

@@ -217,6 +217,29 @@ later() {
 	diff perf.graph dwell.graph
 }
 
+@test "live: columns with a separator, and of given widths" {
+	for options in "--no-children -n" "--children" "-s comm,sym"; do
+		perf report --stdio -g none --max-stack 512 -t, $options \
+			-i mix.data 2>/dev/null | only_comparable |
+			grep -v '^#' | sed -e 's/ *, */,/g' -e 's/^ *//' \
+			-e 's/ *$//' | grep . | sort >perf.rows
+		dwell report -g none -t, $options -i mix.data |
+			only_comparable | grep -v '^#' | grep . |
+			sort >dwell.rows
+		[ -s perf.rows ]
+		# Of perf's unknown callers; see rows.bash.
+		diff <(grep -v -e '\[unknown\]' -e '\] [0x]*$' perf.rows) \
+			<(grep -v -e '\[unknown\]' -e '\] [0x]*$' dwell.rows)
+	done
+	perf report --stdio -g none --no-children -n -w 10,20,3,6 \
+		-i mix.data 2>/dev/null | grep -e '^  ' -e '^# *Overhead' |
+		sed 's/ *$//' | sort >perf.rows
+	dwell report -g none --no-children -n -w 10,20,3,6 -i mix.data |
+		grep -e '^  ' -e '^# *Overhead' | sort >dwell.rows
+	[ -s perf.rows ]
+	diff perf.rows dwell.rows
+}
+
 @test "live: times with nanoseconds, and short chains of each sample" {
 	perf script --ns --max-stack 3 -i mix.data 2>/dev/null >perf.text
 	dwell script --ns --max-stack 3 -i mix.data >dwell.text

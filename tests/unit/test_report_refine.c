@@ -45,6 +45,40 @@ static void assert_refined(
 	filter_deinit(&options->filter);
 }
 
+/* The sampled place itself always counts. */
+static void chains_may_be_cut_at_either_end(void **state _unused_)
+{
+	struct hist_request request = { .fields = { field_find("sym") },
+		.n_fields = 1,
+		.has_children = true };
+	const struct made_stack stack = { 50,
+		{ MADE_LEAF, MADE_WORK, MADE_MAIN } };
+	_cleanup_strbuf_ struct strbuf found = { 0 };
+	const struct filter any = { 0 };
+	struct made_report report;
+	struct hist hist;
+	int keeps_callers;
+
+	request.filter = &any;
+	for (keeps_callers = 0; keeps_callers < 2; keeps_callers++) {
+		make_report(&stack, 1,
+			(struct scan_request){ .wants_chains = true,
+				.max_frames = 2,
+				.keeps_callers = keeps_callers },
+			&report);
+		hist_build(&report.scan, 0, &request, &report.names, &hist);
+		list_rows(&report, &hist, &request, &found);
+		hist_deinit(&hist);
+		made_report_deinit(&report);
+	}
+	assert_text(&found,
+		"50 0 0 [.] work\n"
+		"50 50 1 [.] leaf\n"
+		"50 0 0 [.] main\n"
+		"50 0 0 [.] work\n"
+		"50 50 1 [.] leaf\n");
+}
+
 static void without_wishes_nothing_changes(void **state _unused_)
 {
 	assert_refined(&(struct options){ 0 }, "sym",
@@ -133,6 +167,7 @@ static void samples_without_a_parent_are_left_out_or_not(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chains_may_be_cut_at_either_end),
 		cmocka_unit_test(without_wishes_nothing_changes),
 		cmocka_unit_test(samples_in_other_symbols_are_in_no_row),
 		cmocka_unit_test(samples_in_other_dsos_are_in_no_row),
