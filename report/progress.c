@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 
-#define FIRST_AFTER (150 * NSEC_PER_MSEC)
+#define FIRST_AFTER (120 * NSEC_PER_MSEC)
 #define EVERY (100 * NSEC_PER_MSEC)
 
 static uint64_t next_at;
