@@ -18,6 +18,7 @@ struct extent {
 	uint64_t offset; /* in the file, of the first record's header */
 	uint32_t size;
 	enum extent_coding coding;
+	uint32_t type; /* of its record, where it is one */
 	uint64_t position; /* of its first chunk */
 	struct block_info info; /* of EXTENT_BLOCK */
 };

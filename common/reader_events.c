@@ -98,10 +98,12 @@ void reader_take_description(
 {
 	struct bytes b = record_payload(record);
 
-	if (record->type == RECORD_HEADER_ATTR)
-		take_attr(reader, record);
-	else if (record->type == RECORD_EVENT_UPDATE)
+	if (record->type == RECORD_EVENT_UPDATE)
 		take_update(reader, record);
+	else if (!reader->is_pipe)
+		return;
+	else if (record->type == RECORD_HEADER_ATTR)
+		take_attr(reader, record);
 	else if (record->type == RECORD_HEADER_FEATURE) {
 		uint64_t bit = bytes_u64(&b);
 

@@ -97,7 +97,7 @@ void reader_add_event(struct reader *reader,
 	const struct perf_event_attr *attr, struct bytes ids);
 /* Names are in EVENT_DESC, in the order of the attrs. */
 void reader_name_events(struct reader *reader);
-/* A record that describes the stream itself; only pipes carry them. */
+/* A record that describes the stream itself; but for names, only pipes do. */
 void reader_take_description(
 	struct reader *reader, const struct record *record);
 void reader_take_tracing_data(

@@ -151,7 +151,7 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 	for (;;) {
 		uint64_t next = end + record.size;
 
-		if (reader->is_pipe)
+		if (record.type >= RECORD_USER_FIRST)
 			reader_take_description(reader, &record);
 		if (record.type == RECORD_HEADER_TRACING_DATA ||
 			record.type == RECORD_AUXTRACE) {
@@ -260,6 +260,7 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 				NULL);
 			reader->is_ordered = true;
 		}
+		reader->extents.at[reader->extents.n - 1].type = record.type;
 		cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
 	}
 }

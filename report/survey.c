@@ -266,7 +266,7 @@ static void count_extents(struct pass *pass, bool full)
 
 		if (extent->coding == EXTENT_PLAIN)
 			continue;
-		count(survey, RECORD_COMPRESSED);
+		count(survey, extent->type);
 		if (full || extent->coding != EXTENT_BLOCK ||
 			extent->info.kind != BLOCK_SAMPLES)
 			continue;

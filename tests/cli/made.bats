@@ -11,12 +11,30 @@ make_data() {
 	"$DWELL_BUILD/tests/made/make_data" "$@"
 }
 
-@test "a made recording is read like one of perf" {
-	make_data "$made/plain.txt" plain.data
-	dwell script -i plain.data >got
-	diff "$made/plain.script" got
-	dwell report --stats -i plain.data >got
+# Of machines of several kinds; compared with perf's own text when written.
+@test "made recordings are printed as perf prints them" {
+	for wanted in "$made"/*.script; do
+		make_data "${wanted%.script}.txt" data
+		dwell script -i data >got
+		diff "$wanted" got
+	done
+	make_data "$made/plain.txt" data
+	dwell report --stats -i data >got
 	diff "$made/plain.stats" got
+}
+
+@test "compressed records are counted by their type" {
+	make_data "$made/stream.txt" data
+	run -0 --separate-stderr dwell report --stats -i data
+	[[ $output =~ \ COMPRESSED\ events:\ +[1-9] ]]
+	[[ $output =~ \ COMPRESSED2\ events:\ +[1-9] ]]
+}
+
+@test "an event's new name in a file counts" {
+	make_data "$made/records.txt" data
+	echo 'record SAMPLE event=1 ip=1 pid=7 time=50' |
+		cat "$made/records.txt" - | make_data - data
+	dwell script -i data | grep -q ' renamed: '
 }
 
 @test "an attr of any published size is read" {
@@ -129,6 +147,7 @@ tell() {
 
 @test "a big-endian machine's recording is read as its little-endian twin" {
 	for text in "$made"/*.txt; do
+		! grep -q '^file.* big' "$text" || continue
 		make_data "$text" little
 		make_data -b "$text" big
 		run -1 diff -rq little big
