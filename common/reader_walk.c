@@ -121,6 +121,7 @@ static void remember(struct reader *reader, uint64_t offset, uint64_t end,
 	extent->offset = offset;
 	extent->size = (uint32_t)(end - offset);
 	extent->coding = coding;
+	extent->type = coding == EXTENT_PLAIN ? 0 : RECORD_COMPRESSED;
 	extent->position = offset + reader->expansion;
 	if (coding != EXTENT_PLAIN)
 		reader->expansion -= extent->size;
