@@ -92,7 +92,7 @@ extern const struct field field_memory[];  /* what it accessed */
 extern const struct field field_branch[];  /* an entry of a branch stack */
 extern const struct field field_trace[];   /* what a tracepoint recorded */
 
-/* The field NAME of tracepoints, as traces_have_field() knows it. Borrows NAME. */
+/* The field of tracepoints that traces_have_field() knows as NAME, borrowed. */
 struct field *field_of_tracepoint(const char *name);
 
 /* What several of them show. */

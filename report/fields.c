@@ -13,7 +13,7 @@ static const struct field *const parts[] = {
 	field_trace,
 };
 
-/* Samples that have one of these bits can show it, in a file that knows more. */
+/* Samples with one of these bits can show it, in a file with this section. */
 static const struct need {
 	uint64_t bits; /* PERF_SAMPLE_* */
 	const char *what;
@@ -77,6 +77,10 @@ struct error *field_unknown(const char *option, const char *name)
 	const struct field *field;
 	size_t i;
 
+	if (string_is(name, "srcline") || string_is(name, "srcfile"))
+		return error_usage("%s: '%s' needs lines of source, which "
+				   "dwell doesn't read yet",
+			option, name);
 	for (i = 0; (field = field_at(i)); i++)
 		strbuf_printf(&known, "%s%s", i ? ", " : "", field->name);
 	return error_usage("%s: there is no field '%s' in this recording; "

@@ -19,7 +19,7 @@ struct points {
 
 void points_deinit(struct points *points);
 
-/* The number of what FRAME is shown as; without a symbol its place in the file. */
+/* What FRAME is shown as, numbered; without a symbol its place in the file. */
 uint64_t points_find(struct points *points, struct resolver *resolver,
 	const struct frame *frame);
 /* The same, without a symbol the address itself. */

@@ -179,6 +179,8 @@ make_data() {
 	[[ $line == *"no branch stacks"*"record -b"* ]]
 	refuses 2 dwell report -i memory.data -b --mem-mode
 	[[ $line == *--mem-mode*--branch-stack* ]]
+	refuses 2 dwell report -i memory.data -s srcline
+	[[ $line == *"lines of source"* ]]
 	refuses 2 dwell report --time-quantum 3h
 	[[ $line == *"'3h'"*"ms"* ]]
 	refuses 2 dwell report -i memory.data -F overhead,shoe
