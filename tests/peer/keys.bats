@@ -17,8 +17,8 @@ make_data() {
 
 # What perf does otherwise, and not better: "1024M" for 1G; names of this
 # machine's kernel for addresses of any (so no kernel symbols are asked for);
-# cycles above 32767 below 0; the word [X] for data in no mapping. It is told to
-# leave out build IDs, of which it dies now and then: so dwell doubts files.
+# cycles above 32767 below 0; the word [X] for data in no mapping. dwell records
+# what both read: perf now and then writes a build ID that it dies of later.
 perf_table() {
 	perf report --stdio -g none -t'|' "$@" 2>/dev/null </dev/null |
 		grep -v '^#' | grep . |
@@ -29,8 +29,7 @@ perf_table() {
 
 dwell_table() {
 	dwell report --stdio -g none "$@" | grep -v '^#' | grep . |
-		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/[| ]*$//' \
-			-e 's/ (?)//' | sort
+		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/[| ]*$//' | sort
 }
 
 # same_table FILE OPTION...: and there is one.
@@ -118,7 +117,7 @@ same_table() {
 		skip "tracepoints can't be read here"
 	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
 		skip "dwell was built without libtraceevent"
-	perf record -q -B -e sched:sched_switch,sched:sched_wakeup -a \
+	dwell record -q -R -e sched:sched_switch,sched:sched_wakeup -a \
 		-o trace.data -- sleep 0.2 >/dev/null
 	for keys in prev_comm sched_switch.next_pid,prev_state target_cpu \
 		common_pid trace comm,prev_prio; do
@@ -145,7 +144,7 @@ same_table() {
 
 @test "live: fields of a recording with callers" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
-	perf record -q -B -e cpu-clock -F 2000 -g -d -W --sample-cpu \
+	dwell record -q -e cpu-clock -F 2000 -g -d -W --sample-cpu \
 		--code-page-size -o chain.data ./chain 2 100000 >/dev/null
 	same_table chain.data -F overhead,sample,comm,dso
 	same_table chain.data --no-children -s time,overhead,dso -n
