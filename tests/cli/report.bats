@@ -117,6 +117,63 @@ load common.bash
 	grep -E '^ {6,9}[0-9.]+%  [^ ]{1,3} *  \[' <<<"$output"
 }
 
+@test "JSON and CSV have what dwell-report(1) documents, and the same numbers" {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/plain.txt" plain.data
+	dwell report --json -s comm,pid,sym -i plain.data >json
+	dwell report --csv -s comm,pid,sym -i plain.data >csv
+	python3 - "$DWELL_SOURCE/doc/dwell-report.1" <<'END'
+import csv, json, re, sys
+
+page = open(sys.argv[1]).read().split("\n.SH JSON\n")[1].split("\n.SH CSV")[0]
+# Words in bold, as the page names the members; not those of its example.
+documented = set(re.findall(r"[a-z_]+", " ".join(
+    re.findall(r"^\.BR? .*", page, re.M)).replace('" and "', " ")))
+number = (int, float)
+shape = {"version": int, "lost": int, "lost_percent": number, "events": list}
+event_shape = {"event": str, "samples": int, "period": int, "lost": int,
+               "rows": list}
+row_shape = {"self": number, "children": number, "samples": int,
+             "self_period": int, "children_period": int,
+             "comm": str, "pid": int, "sym": str}
+
+def walk(found, wanted):
+    assert set(found) == set(wanted), (found, wanted)
+    for name, kind in wanted.items():
+        assert isinstance(found[name], kind), (name, found[name])
+
+report = json.load(open("json"))
+walk(report, shape)
+assert report["version"] == 1
+rows = list(csv.reader(open("csv")))
+assert rows[0] == ["event", "children", "self", "samples", "self_period",
+                   "children_period", "comm", "pid", "sym"], rows[0]
+at = 1
+assert report["events"]
+for event in report["events"]:
+    walk(event, event_shape)
+    assert event["rows"]
+    assert sum(r["self_period"] for r in event["rows"]) == event["period"]
+    assert sum(r["samples"] for r in event["rows"]) == event["samples"]
+    for row in event["rows"]:
+        walk(row, row_shape)
+        assert row["children_period"] >= row["self_period"]
+        assert abs(row["self"] - 100 * row["self_period"] /
+                   event["period"]) < 1e-3
+        line = dict(zip(rows[0], rows[at]))
+        at += 1
+        assert line["event"] == event["event"]
+        for name in row_shape:
+            assert line[name] == str(row[name]) or \
+                float(line[name]) == row[name], (name, line, row)
+assert at == len(rows)
+columns = {"comm", "pid", "sym"}
+missing = (set(shape) | set(event_shape) | set(row_shape)) - columns - documented
+assert not missing, missing
+END
+}
+
 @test "wrong options: which, and status 2" {
 	refuses 2 dwell report --frob
 	[[ $line == *--frob* ]]
