@@ -272,9 +272,8 @@ static void number_locations(struct forest *forest)
 		forest->ahead_of[i] = (uint32_t)forest->locations.n;
 		*array_push(&forest->locations) = (uint32_t)i;
 	}
-	forest->ahead_bits = forest->locations.n <= UINT8_MAX ? 8
-		: forest->locations.n <= UINT16_MAX	      ? 16
-							      : 32;
+	/* Most trees end after four levels: to look further would be in vain. */
+	forest->ahead_bits = forest->locations.n <= UINT16_MAX ? 16 : 32;
 }
 
 /* What all rows of a histogram have in common. */
