@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/log.h"
+#include "report/fields.h"
+#include "report/options_shared.h"
+#include "report/pattern.h"
+
+/* A field of a tracepoint is known once the recording is read. */
+static bool may_be_field(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+					   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_:.*-")];
+}
+
+static struct error *check_fields(const char *option, const char *names)
+{
+	_cleanup_free_ char *copy =
+		xstrdup(names + (*names == '+' ? 1 : 0));
+	char *rest = copy, *word;
+
+	while ((word = strsep(&rest, ",")))
+		if (!may_be_field(word))
+			return field_unknown(option, word);
+	return NULL;
+}
+
+static struct error *take_sort(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->sort = value;
+	return check_fields("--sort", value);
+}
+
+static struct error *take_fields(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	options->fields = value;
+	return check_fields("--fields", value);
+}
+
+#define DEFINE_CHOICE(name, choice)                                           \
+	static struct error *name(                                             \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		(void)value;                                                   \
+		options->choice = is_on ? CHOICE_ON : CHOICE_OFF;              \
+		return NULL;                                                   \
+	}
+
+DEFINE_CHOICE(take_branches, branches)
+DEFINE_CHOICE(take_groups, groups)
+DEFINE_CHOICE(take_children, children)
+
+static struct error *take_quantum(void *context, const char *value, bool is_on)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "s", NSEC_PER_SEC }, { "ms", NSEC_PER_SEC / 1000 },
+		{ "us", 1000 }, { "ns", 1 } };
+	size_t digits = strspn(value, "0123456789"), i;
+	_cleanup_free_ char *number = xstrndup(value, digits);
+	struct options *options = context;
+	uint64_t count;
+	struct error *err;
+
+	(void)is_on;
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!string_is(units[i].name, value + digits))
+			continue;
+		err = cli_number(number, "--time-quantum", 1,
+			UINT64_MAX / units[i].ns, &count);
+		if (!err)
+			options->quantum_ns = count * units[i].ns;
+		return err;
+	}
+	return error_usage("--time-quantum: '%s' is no time; give a number "
+			   "with s, ms, us or ns behind it",
+		value);
+}
+
+static struct error *take_parent(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->parent = is_on ? value : NULL;
+	return is_on ? pattern_check("--parent", value) : NULL;
+}
+
+static struct error *take_ignored(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->ignored_callees = is_on ? value : NULL;
+	return is_on ? pattern_check("--ignore-callees", value) : NULL;
+}
+
+static struct error *take_percentage(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->is_relative = is_on && string_is(value, "relative");
+	if (!is_on || options->is_relative || string_is(value, "absolute"))
+		return NULL;
+	return error_usage("--percentage: '%s' is neither relative nor "
+			   "absolute",
+		value);
+}
+
+static struct error *take_separator(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->separator = is_on ? value : NULL;
+	/* A separator in a cell becomes a point. */
+	if (is_on && (!*value || string_is(value, ".")))
+		return error_usage("--field-separator: it can't be '%s'",
+			value);
+	return NULL;
+}
+
+static struct error *take_widths(void *context, const char *value, bool is_on)
+{
+	_cleanup_free_ char *copy = xstrdup(is_on ? value : "");
+	struct options *options = context;
+	char *rest = copy, *word;
+	struct error *err = NULL;
+	uint64_t width;
+
+	array_free(&options->widths.columns);
+	while (!err && is_on && (word = strsep(&rest, ","))) {
+		err = cli_number(word, "--column-widths", 0, UINT16_MAX,
+			&width);
+		if (!err)
+			*array_push(&options->widths.columns) =
+				(uint32_t)width;
+	}
+	return err;
+}
+
+static struct error *take_limit(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	(void)is_on;
+	return options_take_percent("--percent-limit", value, &options->percent_limit);
+}
+
+#define DEFINE_VIEW(name, view_name)                                           \
+	static struct error *name(                                             \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		(void)value;                                                   \
+		options->view = is_on ? view_name : "stdio";                   \
+		return NULL;                                                   \
+	}
+
+DEFINE_VIEW(take_stdio, "stdio")
+DEFINE_VIEW(take_json, "json")
+DEFINE_VIEW(take_csv, "csv")
+
+static const struct cli_option report_options[] = {
+	INPUT_OPTION,
+	{ 0, "stdio", CLI_NONE, NULL, "a table of text (default)",
+		take_stdio },
+	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",
+		take_json },
+	{ 0, "csv", CLI_NONE, NULL, "comma-separated values", take_csv },
+	{ 's', "sort", CLI_VALUE, "FIELD,...",
+		"group by these fields: comm, dso, sym, pid, tid, cpu, and "
+		"more; +FIELD adds one (comm,dso,sym)",
+		take_sort },
+	{ 'F', "fields", CLI_VALUE, "FIELD,...",
+		"show these columns: overhead, sample, period, and the fields "
+		"of -s; +FIELD adds one",
+		take_fields },
+	{ 'b', "branch-stack", CLI_NONE, NULL,
+		"count the branches of branch stacks (default where there "
+		"are any)",
+		take_branches },
+	{ 0, "mem-mode", CLI_NONE, NULL,
+		"count accesses to memory, each by its weight",
+		.slot = offsetof(struct options, weighs_accesses) },
+	{ 0, "group", CLI_NONE, NULL,
+		"a table with a column per event (default for events that "
+		"were recorded as a group)",
+		take_groups },
+	{ 0, "time-quantum", CLI_VALUE, "TIME",
+		"what the field time rounds to: 10s, 100ms, 5us (100ms)",
+		take_quantum },
+	{ 0, "children", CLI_NONE, NULL,
+		"add callees up into their callers (default with callchains)",
+		take_children },
+	{ 'g', "call-graph", CLI_LAST, "STYLE",
+		"graph, fractal, flat, folded or none, the least percentage, "
+		"most entries, caller or callee, function or address, "
+		"percent, period or count (graph,0.5,caller,function,percent)",
+		options_take_graph },
+	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",
+		.slot = offsetof(struct options, is_inverted) },
+	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
+		options_take_max_stack },
+	{ 'p', "parent", CLI_VALUE, "REGEX",
+		"a column: the first such function among the callers",
+		take_parent },
+	{ 'x', "exclude-other", CLI_NONE, NULL,
+		"with -p: only samples that have one",
+		.slot = offsetof(struct options, excludes_other) },
+	{ 0, "ignore-callees", CLI_VALUE, "REGEX",
+		"count what such functions call as their own", take_ignored },
+	{ 'U', "hide-unresolved", CLI_NONE, NULL,
+		"leave out code whose name isn't known",
+		.slot = offsetof(struct options, hides_unresolved) },
+	{ 0, "percentage", CLI_VALUE, "OF",
+		"relative: shares of what passes the filters; absolute: of "
+		"all (absolute)",
+		take_percentage },
+	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
+		.slot = offsetof(struct options, shows_samples) },
+	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
+		"only rows of functions whose name holds this text",
+		.slot = offsetof(struct options, filter.symbol_part) },
+	{ 0, "show-total-period", CLI_NONE, NULL, "a column of periods",
+		.slot = offsetof(struct options, shows_period) },
+	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
+		take_limit },
+	{ 'w', "column-widths", CLI_VALUE, "WIDTH,...",
+		"widths of the columns, 0 for as wide as needed", take_widths },
+	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
+		"between columns, without blanks", take_separator },
+	HEADER_OPTIONS,
+	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
+		.slot = offsetof(struct options, shows_stats) },
+	{ 0, "tasks", CLI_NONE, NULL, "only name the threads and their parents",
+		.slot = offsetof(struct options, shows_tasks) },
+	{ 0, "mmaps", CLI_NONE, NULL, "these, and what they had mapped",
+		.slot = offsetof(struct options, shows_maps) },
+	FILTER_OPTIONS,
+	CLI_LOG_OPTIONS,
+};
+
+struct error *options_report(int argc, char **argv, struct options *options)
+{
+	static const struct cli cli = {
+		"dwell report [options] [FILE]",
+		"Shows where the time of a recording went.",
+		report_options, ARRAY_SIZE(report_options), false,
+	};
+	struct error *err = options_parse(&cli, argc, argv, options);
+
+	if (!err && options->weighs_accesses && options->branches == CHOICE_ON)
+		err = error_usage("--mem-mode and --branch-stack count "
+				  "different things: give one of them");
+	return err;
+}

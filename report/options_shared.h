@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the command lines of several verbs share. */
+#ifndef DWELL_REPORT_OPTIONS_SHARED_H
+#define DWELL_REPORT_OPTIONS_SHARED_H
+
+#include "common/cli.h"
+#include "report/options.h"
+
+#define INPUT_OPTION                                                           \
+	{ 'i', "input", CLI_VALUE, "FILE",                                     \
+		"recording to read, - for stdin (dwell.data, else perf.data)", \
+		.slot = offsetof(struct options, input) }
+#define HEADER_OPTIONS                                                         \
+	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",      \
+		.slot = offsetof(struct options, shows_header) },              \
+		{ 0, "header-only", CLI_NONE, NULL, "only these facts",        \
+			.slot = offsetof(struct options, only_header) },       \
+		{ 'I', "show-info", CLI_NONE, NULL,                            \
+			"how the machine was built among them",                \
+			.slot = offsetof(struct options, shows_info) }
+#define FILTER_OPTIONS                                                         \
+	{ 'c', "comms", CLI_VALUE, "NAME,...", "only these commands",          \
+		options_take_comms },                                                  \
+		{ 'd', "dsos", CLI_VALUE, "NAME,...",                          \
+			"only samples in these programs and libraries",        \
+			options_take_dsos },                                           \
+		{ 'S', "symbols", CLI_VALUE, "NAME,...",                       \
+			"only samples in these functions", options_take_symbols },     \
+		{ 0, "pid", CLI_VALUE, "PID,...", "only these processes",      \
+			options_take_pids },                                           \
+		{ 0, "tid", CLI_VALUE, "TID,...", "only these threads",        \
+			options_take_tids },                                           \
+		{ 'C', "cpu", CLI_VALUE, "CPU,...",                            \
+			"only samples of these CPUs: 0-3,7", options_take_cpus },      \
+		{ 'e', "event", CLI_VALUE, "NAME,...",                         \
+			"only these events, by name or glob", options_take_events },   \
+		{ 0, "cgroup", CLI_VALUE, "PATH,...",                          \
+			"only these control groups, by path or glob",          \
+			options_take_cgroups },                                        \
+		{ 0, "time", CLI_VALUE, "PART",                                \
+			"only this time: START,STOP or 10%-20% or 10%/2",      \
+			options_take_times }
+
+/* Parses ARGV by CLI into OPTIONS, zeroed before. */
+struct error *options_parse(const struct cli *cli, int argc, char **argv,
+	struct options *options) _must_check_;
+
+/* TEXT, of the option WHAT, as a number of percent, with or without the sign. */
+struct error *options_take_percent(
+	const char *what, const char *text, double *ret) _must_check_;
+
+/* As struct cli_option calls them, with the struct options as CONTEXT. */
+struct error *options_take_comms(
+	void *context, const char *value, bool is_on);
+struct error *options_take_dsos(
+	void *context, const char *value, bool is_on);
+struct error *options_take_symbols(
+	void *context, const char *value, bool is_on);
+struct error *options_take_events(
+	void *context, const char *value, bool is_on);
+struct error *options_take_cgroups(
+	void *context, const char *value, bool is_on);
+struct error *options_take_pids(
+	void *context, const char *value, bool is_on);
+struct error *options_take_tids(
+	void *context, const char *value, bool is_on);
+struct error *options_take_cpus(
+	void *context, const char *value, bool is_on);
+struct error *options_take_times(
+	void *context, const char *value, bool is_on);
+struct error *options_take_graph(
+	void *context, const char *value, bool is_on);
+struct error *options_take_max_stack(
+	void *context, const char *value, bool is_on);
+
+#endif
