@@ -9,36 +9,33 @@ setup_file() {
 	perf --version >/dev/null 2>&1 && "$DWELL_BUILD/tests/probe" || return 0
 	cd "$FILES"
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
-	perf record -q -e cpu-clock -F 5000 -g -o chain.data \
+	perf_record -e cpu-clock -F 5000 -g -o chain.data \
 		./chain 2 400000 >/dev/null
-	perf record -q -z -e cpu-clock -F 5000 -g -o z.data \
+	perf_record -z -e cpu-clock -F 5000 -g -o z.data \
 		./chain 2 400000 >/dev/null
-	perf record -q -e cpu-clock,page-faults -F 2000 -g -o two.data \
+	perf_record -e cpu-clock,page-faults -F 2000 -g -o two.data \
 		./chain 2 100000 >/dev/null
 	# Two programs of one name: their functions stay apart.
 	mkdir other
 	compile "$DWELL_SOURCE/tests/bench/chainr.c" other/chain \
 		-I "$DWELL_SOURCE"
 	made_lock
-	perf_of_all -q -e cpu-clock -F 2000 -g -o all.data -- \
+	perf_record -a -e cpu-clock -F 2000 -g -o all.data -- \
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
 			gzip | wc -c; ./chain 1 20000; other/chain 1 20000
 			done' >/dev/null
 	exec 8>&-
 	# Several programs one after the other, with their CPUs.
-	for _ in 1 2 3; do
-		perf record -q --sample-cpu -e cpu-clock -F 5000 -g \
-			-o mix.data -- \
-			sh -c 'ls -lR /usr/include | sort | gzip | wc -c
-				./chain 1 20000' >/dev/null && break
-	done
+	perf_record --sample-cpu -e cpu-clock -F 5000 -g -o mix.data -- \
+		sh -c 'ls -lR /usr/include | sort | gzip | wc -c
+			./chain 1 20000' >/dev/null
 	# Before perf 5.17 there are no folders.
-	perf record -q --threads -z -e cpu-clock -F 5000 -g -o folder \
+	perf_record --threads -z -e cpu-clock -F 5000 -g -o folder \
 		./chain 2 400000 >/dev/null 2>&1 || true
 	if command -v c++ >/dev/null; then
 		c++ -O2 -g -fno-omit-frame-pointer \
 			"$DWELL_SOURCE/tests/peer/words.cpp" -o words
-		perf record -q -e cpu-clock -F 5000 -g -o words.data \
+		perf_record -e cpu-clock -F 5000 -g -o words.data \
 			./words 10 >/dev/null
 	fi
 }
@@ -329,7 +326,7 @@ later() {
 }
 
 @test "live: a stream from standard input" {
-	perf record -q -e cpu-clock -F 2000 -g -o - ./chain 1 50000 \
+	perf record -q -B -e cpu-clock -F 2000 -g -o - ./chain 1 50000 \
 		2>/dev/null >pipe.data
 	same_rows pipe.data --no-children
 	dwell report --stdio -g none -i - <pipe.data >stdin.text

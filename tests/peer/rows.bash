@@ -4,9 +4,16 @@
 
 load ../cli/common.bash
 
-# perf 6.1 now and then dies of a process that ends while it looks at it.
-perf_of_all() {
-	perf record -a "$@" || perf record -a "$@" || perf record -a "$@"
+# With a cache of its own: beside another perf that fills the same one it reads
+# build IDs that aren't there, of which it dies then.
+perf() {
+	command perf --buildid-dir "$BATS_FILE_TMPDIR/build-ids" "$@"
+}
+
+# perf 6.1 now and then dies of a build ID, again and again as long as whatever
+# has it is there. Then it does without.
+perf_record() {
+	perf record -q "$@" || perf record -q "$@" || perf record -q -B "$@"
 }
 
 # What differs on purpose is evened out:
