@@ -164,6 +164,7 @@ void drain_round(struct drain *drain)
 	intake_begin(drain->intake, clocks_now());
 	take_injected(drain);
 	sideband = take_sideband(drain);
+	intake_settle(drain->intake);
 	if (drain->snapshot)
 		snapshot_go_on(drain->snapshot);
 	else

@@ -109,6 +109,12 @@ void intake_begin(struct intake *intake, uint64_t until)
 	intake->filling.until = until;
 }
 
+void intake_settle(struct intake *intake)
+{
+	if (intake->kin)
+		kin_settle(intake->kin, intake->filling.until);
+}
+
 void intake_flush(struct intake *intake)
 {
 	filling_flush(&intake->filling);
@@ -242,11 +248,9 @@ static bool is_kept(struct intake *intake, const uint8_t *raw,
 		.time = load_u64(raw + layout->time),
 	};
 
-	if (intake->kin && event->is_wide) {
-		kin_settle(intake->kin, intake->filling.until);
-		if (!kin_has(intake->kin, &task, event->follows))
-			return false;
-	}
+	if (intake->kin && event->is_wide &&
+		!kin_has(intake->kin, &task, event->follows))
+		return false;
 	return !intake->sieve ||
 		sieve_keeps(intake->sieve, task.pid, task.tid, task.time);
 }

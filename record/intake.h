@@ -38,6 +38,8 @@ void intake_leave_out_own(struct intake *intake);
 void intake_begin(struct intake *intake, uint64_t until);
 /* One record from a ring. */
 void intake_take(struct intake *intake, const struct perf_event_header *header);
+/* All sideband of the round was taken; to be called before its samples come. */
+void intake_settle(struct intake *intake);
 /* Whole sideband records of our own, which have their ids already. */
 void intake_take_own(struct intake *intake, const struct strbuf *records);
 /*

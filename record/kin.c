@@ -26,8 +26,8 @@ struct kin {
 	uint64_t since; /* it belongs to the target */
 	/* By id. Only the pages of ids that exist are ever touched. */
 	uint8_t *states;
-	ARRAY(struct birth) births; /* not settled yet */
-	uint64_t settled, n_strangers;
+	ARRAY(struct birth) births; /* not settled yet; a heap by time */
+	uint64_t n_strangers;
 };
 
 /* Ids of other pid namespaces come as -1: they share the last one. */
@@ -74,6 +74,44 @@ void kin_destroy(struct kin *kin)
 	free(kin);
 }
 
+static bool is_earlier(const struct kin *kin, size_t a, size_t b)
+{
+	return kin->births.at[a].time < kin->births.at[b].time;
+}
+
+static void swap(struct kin *kin, size_t a, size_t b)
+{
+	struct birth kept = kin->births.at[a];
+
+	kin->births.at[a] = kin->births.at[b];
+	kin->births.at[b] = kept;
+}
+
+static void add(struct kin *kin, const struct birth *birth)
+{
+	size_t at = kin->births.n;
+
+	*array_push(&kin->births) = *birth;
+	for (; at && is_earlier(kin, at, (at - 1) / 2); at = (at - 1) / 2)
+		swap(kin, at, (at - 1) / 2);
+}
+
+static struct birth take_first(struct kin *kin)
+{
+	struct birth first = kin->births.at[0];
+	size_t at = 0, child = 1, n = --kin->births.n;
+
+	kin->births.at[0] = kin->births.at[n];
+	for (; child < n; at = child, child = 2 * child + 1) {
+		if (child + 1 < n && is_earlier(kin, child + 1, child))
+			child++;
+		if (!is_earlier(kin, child, at))
+			break;
+		swap(kin, child, at);
+	}
+	return first;
+}
+
 static void see_fork(
 	struct kin *kin, const struct record_task *fork, uint64_t time)
 {
@@ -83,7 +121,7 @@ static void see_fork(
 		birth = (struct birth){ fork->ptid, fork->tid, time };
 	*state_of(kin, fork->tid) &= (uint8_t)~WAS_THERE;
 	if (birth.parent != birth.child)
-		*array_push(&kin->births) = birth;
+		add(kin, &birth);
 }
 
 void kin_see(struct kin *kin, const struct record *record, uint64_t time)
@@ -99,45 +137,22 @@ void kin_see(struct kin *kin, const struct record *record, uint64_t time)
 		kin->since = time;
 }
 
-/* Each pass finds at least one more; true if there may be more still. */
-static bool adopt(struct kin *kin, uint64_t until)
-{
-	bool has_changed = false;
-
-	array_each (&kin->births, birth) {
-		uint8_t *child = state_of(kin, birth->child);
-
-		if (birth->time > until || *child & BELONGS ||
-			!(*state_of(kin, birth->parent) & BELONGS))
-			continue;
-		*child |= BELONGS;
-		has_changed = true;
-	}
-	return has_changed;
-}
-
 /*
  * A child's FORK stands in the ring of another CPU than that of its own child,
- * which may be read first, even a round before it. So they count together, when
- * all of their time are there.
+ * which may be read first, even a round before it. So they count in the order
+ * of time, when all of that time are there.
  */
 void kin_settle(struct kin *kin, uint64_t until)
 {
-	size_t n = 0;
+	while (kin->births.n && kin->births.at[0].time <= until) {
+		struct birth birth = take_first(kin);
+		uint8_t *child = state_of(kin, birth.child);
 
-	if (!kin->births.n || kin->settled == until)
-		return;
-	kin->settled = until;
-	/* Whoever had its id before is somebody else. */
-	array_each (&kin->births, birth)
-		if (birth->time <= until)
-			*state_of(kin, birth->child) &= (uint8_t)~BELONGS;
-	while (adopt(kin, until))
-		;
-	array_each (&kin->births, birth)
-		if (birth->time > until)
-			kin->births.at[n++] = *birth;
-	kin->births.n = n;
+		if (*state_of(kin, birth.parent) & BELONGS)
+			*child |= BELONGS;
+		else /* Whoever had its id before was somebody else. */
+			*child &= (uint8_t)~BELONGS;
+	}
 }
 
 static bool belongs(

@@ -28,7 +28,7 @@ void kin_destroy(struct kin *kin);
 
 /* A record of sideband came by, in any order, which is of TIME. */
 void kin_see(struct kin *kin, const struct record *record, uint64_t time);
-/* All records of sideband up to UNTIL have come by. */
+/* All records of sideband up to UNTIL have come by; to be called each round. */
 void kin_settle(struct kin *kin, uint64_t until);
 /*
  * Whether TASK belongs to the target: with FOLLOWS also if it was made since,

@@ -96,6 +96,43 @@ static void test_an_id_that_is_used_again_is_somebody_else(void **state)
 	kin_destroy(kin);
 }
 
+/* Within one round, too: what its first owner made stays the target's. */
+static void test_who_made_another_may_be_gone_with_its_id(void **state)
+{
+	struct kin *kin = make(TARGET_PROCESSES, 10);
+
+	(void)state;
+	see_fork(kin, TASK(20, 20), TASK(30, 30), 8);
+	see_fork(kin, TASK(10, 10), TASK(30, 30), 4);
+	see_fork(kin, TASK(30, 30), TASK(31, 31), 6);
+	kin_settle(kin, 10);
+	assert_true(has(kin, 31, 31, 9));
+	assert_false(has(kin, 30, 30, 9));
+	kin_destroy(kin);
+}
+
+/* A chain, each one made by the one before, whose FORKs come in any order. */
+static void test_generations_may_come_in_any_order(void **state)
+{
+	enum { N = 101, STEP = 37, FIRST = 1000 };
+	struct kin *kin = make(TARGET_PROCESSES, FIRST);
+	uint32_t i, parent;
+
+	(void)state;
+	for (i = 0; i < N; i++) {
+		parent = FIRST + i * STEP % N;
+		see_fork(kin, TASK(parent, parent),
+			TASK(parent + 1, parent + 1), parent);
+	}
+	kin_settle(kin, FIRST + N / 2);
+	for (i = 0; i <= N; i++)
+		assert_int_equal(has(kin, FIRST + i, FIRST + i, 1),
+			i <= N / 2 + 1);
+	kin_settle(kin, FIRST + N);
+	assert_true(has(kin, FIRST + N, FIRST + N, 1));
+	kin_destroy(kin);
+}
+
 static void test_threads_have_what_they_make(void **state)
 {
 	struct kin *kin = make(TARGET_THREADS, 12);
@@ -154,6 +191,9 @@ int main(void)
 		cmocka_unit_test(test_a_grandchild_may_be_told_of_first),
 		cmocka_unit_test(
 			test_an_id_that_is_used_again_is_somebody_else),
+		cmocka_unit_test(
+			test_who_made_another_may_be_gone_with_its_id),
+		cmocka_unit_test(test_generations_may_come_in_any_order),
 		cmocka_unit_test(test_threads_have_what_they_make),
 		cmocka_unit_test(
 			test_who_does_not_follow_has_only_who_was_there),
