@@ -78,8 +78,8 @@ static struct error *open_thread(struct attaching *attaching,
 
 static struct error *check_limit(const struct attaching *attaching)
 {
-	return limits_descriptors((attaching->threads.list.n + 2) *
-		open_per_thread(attaching->opened));
+	return limits_descriptors(open_for_threads(
+		attaching->opened, attaching->threads.list.n + 2));
 }
 
 /* Sideband of every thread; where it is on twice it only tells twice. */

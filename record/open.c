@@ -196,14 +196,27 @@ static size_t count_wide(const struct opened *opened)
 	return n * opened->n_rings;
 }
 
-/* Of N_THREADS, each with descriptors of its own if they are allowed. */
-static struct error *fit_limits(struct opened *opened, size_t n_threads)
+/* All of the target's processes: the sideband is of each. */
+static size_t count_threads(const struct target *target)
 {
-	size_t each = open_per_thread(opened);
-	struct error *err = limits_descriptors(
-		(n_threads + 2) * each + count_wide(opened));
+	struct task_list threads = { 0 };
+	size_t n;
 
-	if (!err || n_threads < 2 || !each || !widen(opened))
+	array_each (&target->pids.list, pid)
+		task_list_add_threads(&threads, *pid);
+	n = threads.list.n;
+	task_list_free(&threads);
+	return n;
+}
+
+/* Threads have descriptors of their own if so many are allowed. */
+static struct error *fit_limits(struct opened *opened)
+{
+	size_t n_threads = count_threads(opened->target);
+	size_t own = open_for_threads(opened, n_threads + 2);
+	struct error *err = limits_descriptors(own + count_wide(opened));
+
+	if (!err || n_threads < 2 || !own || !widen(opened))
 		return err;
 	log_note("whole CPUs are recorded, and only the target's samples kept, "
 		 "because %s",
@@ -233,7 +246,7 @@ static struct error *probe_target(struct opened *opened)
 		err = open_refuse(
 			opened, errnum, opened_sideband(opened), first);
 	if (!err)
-		err = fit_limits(opened, threads.list.n);
+		err = fit_limits(opened);
 	if (!err)
 		err = probe_all(opened, opened->is_wide ? -1 : first);
 	task_list_free(&threads);

@@ -111,13 +111,16 @@ struct error *open_samples(struct opened *opened, pid_t tid)
 	return NULL;
 }
 
-size_t open_per_thread(const struct opened *opened)
+size_t open_for_threads(const struct opened *opened, size_t n_threads)
 {
-	size_t i, n = opened->is_wide ? 0 : opened->n_rings;
+	const struct target *target = opened->target;
+	size_t n_sampled = target->kind == TARGET_THREADS ? target->tids.list.n
+							  : n_threads;
+	size_t i, n = opened->is_wide ? 0 : n_threads * opened->n_rings;
 
 	array_each (&opened->selection->events, event)
-		for (i = 0; i < opened->n_rings; i++)
-			n += !event->is_wide && is_sampled(opened, event, i);
+		for (i = 0; i < opened->n_rings && !event->is_wide; i++)
+			n += is_sampled(opened, event, i) * n_sampled;
 	return n;
 }
 

@@ -24,8 +24,11 @@ struct error *open_refuse(const struct opened *opened, int errnum,
  */
 struct error *open_sideband(struct opened *opened, pid_t tid) _must_check_;
 struct error *open_samples(struct opened *opened, pid_t tid) _must_check_;
-/* How many descriptors a thread takes, sideband included; 0: none. */
-size_t open_per_thread(const struct opened *opened);
+/*
+ * How many descriptors of their own N_THREADS of the target's processes take:
+ * all of them for sideband, those that are the target for samples, too.
+ */
+size_t open_for_threads(const struct opened *opened, size_t n_threads);
 
 /*
  * Opens everything of a whole CPU anew that was offline meanwhile: the old ones

@@ -238,6 +238,22 @@ ulimit -Hn [0-9]*\$" notes
 	done
 }
 
+# Of the others only the mappings are recorded, which takes less.
+@test "live: -t needs descriptors for the samples of its threads alone" {
+	need_root
+	background "$BATS_FILE_TMPDIR/threads" idle 100 >said
+	until_true grep -q ready said
+	events=page-faults,minor-faults,major-faults,context-switches
+	low_limit $((110 * $(nproc --all) + 100)) "$record" -e "$events" \
+		-t "$last" --duration 0.1 2>notes 3>&-
+	cat notes
+	run ! grep 'whole CPUs' notes
+	low_limit 150 "$record" -e "$events" -t "$last" --duration 0.1 \
+		2>notes 3>&-
+	cat notes
+	grep 'whole CPUs are recorded, and only the target' notes
+}
+
 @test "live: without the right to see whole CPUs the limit is an error" {
 	need_root
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
