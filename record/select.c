@@ -124,7 +124,8 @@ static void tell_of_probes(const struct selection *selection)
 static void tell_of_counts(const struct selection *selection)
 {
 	array_each (&selection->events, event)
-		if (event->reads_counts && event->inherits == WISH_NONE) {
+		if (event->reads_counts && !event->follows &&
+			event->inherits == WISH_NONE) {
 			log_note("%s: with :S not of threads and processes "
 				 "that are made later; -a has them, and the "
 				 "term inherit, which perf reads since 6.13",

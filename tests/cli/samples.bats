@@ -106,7 +106,7 @@ pages_of() {
 	grep -q "r-xp /" records
 	"$record" -q -e cpu-clock:u true
 	script --show-mmap-events >records
-	! grep "rw-p /" records
+	run ! grep "rw-p /" records
 }
 
 @test "live: --phys-data and the sizes of pages" {
@@ -205,7 +205,7 @@ sums() {
 		grep -q "events 'anon group { task-clock, page-faults, minor"
 	perf evlist -v -i dwell.data | grep "page-faults" >attr
 	grep -q "read_format: ID|GROUP" attr
-	! grep "sample_freq" attr
+	run ! grep "sample_freq" attr
 	run -0 "$DWELL_BUILD/dwell-report" report -i dwell.data
 }
 
@@ -230,13 +230,20 @@ sums() {
 	awk '$1 > 1e10 { bad = 1 } END { exit bad }' rows
 }
 
+@test "live: who follows new threads with :S is not told otherwise" {
+	run -0 --separate-stderr "$record" -e '{cpu-clock,cs}:S' true
+	[[ $stderr == *"with :S not of threads and processes that are made"* ]]
+	run -0 --separate-stderr "$record" -e '{cpu-clock/inherit/,cs}:S' true
+	[[ $stderr != *"with :S not"* ]]
+}
+
 @test "live: what can't be a group, and what needn't be one" {
 	refuses 1 "$record" -e '{cpu-clock,cs/no-inherit/}' true
 	[[ $line == "dwell record: cs/no-inherit/: it can't be counted together with the others of its group; rather no group than that: W behind its braces" ]]
 	touched -e '{cpu-clock,faults/no-inherit/}:W'
 	sums | grep -q "faults"
 	perf report -i dwell.data --header-only </dev/null 2>/dev/null >header
-	! grep "^# group: " header
+	run ! grep "^# group: " header
 }
 
 @test "live: all that a sample can carry, at once" {
