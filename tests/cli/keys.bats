@@ -134,7 +134,7 @@ make_data() {
 	make_data group
 	dwell report --json -s dso -i group.data >got
 	[ "$(grep -c '"event": ' got)" = 3 ]
-	! grep -q '"group"' got
+	run ! grep -q '"group"' got
 	dwell report --json --group -s dso -i group.data >got
 	[ "$(grep -c '"rows": ' got)" = 1 ]
 	grep -q '"dso": "made", "group": \[{"self": 61.9048,' got

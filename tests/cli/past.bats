@@ -180,7 +180,7 @@ shows_no_made_name() {
 	about "$(share '^first_made$')" 33
 	about "$(share '^second_made')" 66
 	grep -E '\[JIT\] tid [0-9]+ +\[\.\] second_made\(int, char \*\)$' shown
-	! grep stale shown
+	run ! grep stale shown
 }
 
 @test "live: the perf map of a PID namespace and a chroot is found" {
