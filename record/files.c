@@ -67,12 +67,17 @@ const char *files_name(const struct files *files)
 	return output_name(&files->part.output);
 }
 
+bool files_is_asked(const struct files *files)
+{
+	return __atomic_load_n(&files->is_asked, __ATOMIC_ACQUIRE);
+}
+
 void files_ask(struct files *files)
 {
 	const struct loss *now;
 	size_t n;
 
-	if (__atomic_load_n(&files->is_asked, __ATOMIC_ACQUIRE))
+	if (files_is_asked(files))
 		return;
 	now = losses_all(files->setup.losses, &n);
 	memcpy(files->asked, now, n * sizeof(*now));

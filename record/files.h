@@ -53,6 +53,11 @@ const char *files_name(const struct files *files);
  */
 void files_ask(struct files *files);
 /*
+ * For the main thread: whether that is under way. The writing thread reads the
+ * setup's head then, which must not change.
+ */
+bool files_is_asked(const struct files *files);
+/*
  * For the writing thread, at the end of a file: closes it and begins the next
  * one. STATE_RET gets the records that this one has to start with.
  */

@@ -124,8 +124,23 @@ size_t open_for_threads(const struct opened *opened, size_t n_threads)
 	return n;
 }
 
+/* When all are open: a group's members have to be there before it begins. */
+static void enable_from(const struct opened *opened, size_t first_fd)
+{
+	size_t i;
+
+	for (i = first_fd; i < opened->fds.n; i++) {
+		const struct opened_fd *fd = &opened->fds.at[i];
+
+		if (fd->event != opened_sideband(opened) &&
+			opened->selection->events.at[fd->event].is_on)
+			ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+}
+
 struct error *open_return(struct opened *opened, uint32_t cpu)
 {
+	size_t first_fd = opened->fds.n;
 	uint32_t place = 0, event;
 	int errnum;
 
@@ -135,14 +150,8 @@ struct error *open_return(struct opened *opened, uint32_t cpu)
 	errnum = opened_is_cpu_wide(opened)
 		? open_sideband_on(opened, -1, place)
 		: 0;
-	for (event = 0; !errnum && event < opened_sideband(opened); event++) {
-		size_t before = opened->fds.n;
-
+	for (event = 0; !errnum && event < opened_sideband(opened); event++)
 		errnum = open_on_cpu(opened, -1, event, place);
-		if (!errnum && opened->fds.n > before &&
-			opened->selection->events.at[event].is_on)
-			ioctl(opened->fds.at[before].fd, PERF_EVENT_IOC_ENABLE,
-				0);
-	}
+	enable_from(opened, first_fd);
 	return errnum ? error_errno(errnum, "CPU %" PRIu32, cpu) : NULL;
 }

@@ -183,6 +183,8 @@ static void wait_for_end(struct session *session)
 /* Stops sampling and gets everything that was sampled onto the disk. */
 static struct error *stop(struct session *session)
 {
+	struct error *err;
+
 	opened_disable();
 	drain_stop(session->pipe.drain);
 	if (session->options->is_overwritten)
@@ -197,7 +199,9 @@ static struct error *stop(struct session *session)
 		workload_terminate(&session->workload);
 		control_let_go();
 	}
-	return blocks_join(session->pipe.blocks);
+	err = blocks_join(session->pipe.blocks);
+	upkeep_add_ids(&session->upkeep);
+	return err;
 }
 
 /* Nothing was sampled: takes back what was begun. */
@@ -320,6 +324,7 @@ struct error *session_record(const struct options *options, int argc,
 	session.upkeep = (struct upkeep){ .options = options,
 		.opened = &session.opened,
 		.pipe = &session.pipe,
+		.head = &session.head,
 		.uevents = uevents_open() };
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;

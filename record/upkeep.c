@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "record/attach.h"
 #include "record/clocks.h"
+#include "record/head.h"
 #include "record/open_task.h"
 #include "record/sysfile.h"
 #include "record/uevents.h"
@@ -37,6 +38,7 @@ static void take_back(struct upkeep *upkeep, const struct cpus *back)
 	if (err)
 		log_error("%s: samples will be lost", err->text);
 	error_free(err);
+	upkeep->has_new_ids = true;
 	heal(upkeep);
 }
 
@@ -82,11 +84,20 @@ void upkeep_hear(void *data)
 	cpus_deinit(&left);
 }
 
+void upkeep_add_ids(struct upkeep *upkeep)
+{
+	if (upkeep->has_new_ids)
+		head_add_ids(upkeep->opened, upkeep->head);
+	upkeep->has_new_ids = false;
+}
+
 void upkeep_look(void *data)
 {
 	struct upkeep *upkeep = data;
 
 	look_at_cpus(upkeep);
+	if (!files_is_asked(upkeep->pipe->files))
+		upkeep_add_ids(upkeep);
 	if (!losses_read(upkeep->pipe->losses))
 		return;
 	upkeep->has_lost_sideband = true;

@@ -573,8 +573,10 @@ count_mapped() {
 		run ! grep 'late-awk.*(\[unknown\])' samples
 		[ "$target" != -a ] || grep -q late-awk samples
 	done
-	# Away for less than the second after which it is looked for.
-	background "$record" -e cpu-clock -F 999 --duration 4 -a 2>said
+	# Away for less than the second after which it is looked for; counters
+	# of a group are told by their ids.
+	background "$record" -e '{cpu-clock,cs}:S' -F 999 --duration 4 -a \
+		2>said
 	recorder=$last
 	sleep 1.2
 	echo 0 >"$cpu"
