@@ -121,6 +121,40 @@ until_true() {
 	return 1
 }
 
+# The one process that $1 has started, whichever of its threads did.
+child_of() {
+	cat /proc/"$1"/task/*/children | tr -d ' '
+}
+
+has_child() {
+	[ -n "$(child_of "$1")" ]
+}
+
+# How many ms process $1 and its ended children were in user space.
+user_ms() {
+	local stat fields
+
+	stat=$(cat "/proc/$1/stat") || return
+	# Behind its name, which may have spaces: fields 14 and 16 of proc(5).
+	read -ra fields <<<"${stat##*) }"
+	echo $(((fields[11] + fields[13]) * 1000 / $(getconf CLK_TCK)))
+}
+
+# until_ran PID MS: so long in user space from now on; for at most a minute.
+until_ran() {
+	local i now start
+
+	start=$(user_ms "$1") || return
+	for ((i = 0; i < 1200; i++)); do
+		now=$(user_ms "$1") || return
+		if [ "$((now - start))" -ge "$2" ]; then
+			return 0
+		fi
+		sleep 0.05
+	done
+	return 1
+}
+
 ### What programs say ##########################################################
 
 # One line on stderr, nothing on stdout, the status: refuses STATUS WORD...

@@ -391,12 +391,14 @@ real_time_priorities() {
 @test "live: a recorder that was killed leaves what perf can read" {
 	need_perf
 	"$record" -q -e cpu-clock:u -F 2000 -g \
-		awk 'BEGIN { while (i < 4e8) i++ }' 3>&- &
-	started=$!
-	sleep 2.5
-	workload=$(cat /proc/"$started"/task/*/children)
-	kill -KILL "$started"
-	kill -KILL $workload
+		awk 'BEGIN { while (1) i++ }' 3>&- &
+	recorder=$!
+	started=$recorder
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder")
+	started="$recorder $workload"
+	until_ran "$workload" 2500
+	kill -KILL "$recorder" "$workload"
 	samples=$(perf_samples dwell.data)
 	echo "$samples samples"
 	[ "$samples" -gt 2000 ]

@@ -15,8 +15,9 @@ parts() {
 	ls out.data.[0-9]*
 }
 
+# has_parts N: so many or more.
 has_parts() {
-	compgen -G 'out.data.*'
+	[ "$(compgen -G 'out.data.*' | wc -l)" -ge "$1" ]
 }
 
 # Each of the files alone: perf and dwell find the same, and all is known.
@@ -179,7 +180,7 @@ sum_of_parts() {
 		--switch-output=1M ./calls 2>said 3>&- &
 	started=$!
 	# Nobody empties the rings for a moment.
-	until_true has_parts
+	until_true has_parts 1
 	sleep 0.2
 	kill -STOP "$started"
 	sleep 0.2
@@ -236,7 +237,7 @@ sum_of_parts() {
 		awk 'BEGIN { while (i < 8e8) i++ }' 3>&- &
 	started=$!
 	# Until a second file was begun, and long enough behind.
-	until_true has_parts || true
+	until_true has_parts 1 || true
 	sleep 1.3
 	workload=$(cat /proc/"$started"/task/*/children)
 	kill -KILL "$started"
@@ -287,12 +288,18 @@ two_phases() {
 	"$record" --overwrite --switch-output -g -m 16 -F 5000 -o out.data \
 		-e cpu-clock:u -- sh -c 'while :; do /bin/true; done' 2>said \
 		3>&- &
-	started=$!
-	for signal in USR2 USR2 INT; do
-		sleep 0.5
-		kill -"$signal" "$started"
+	recorder=$! started=$!
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder")
+	started="$recorder $workload"
+	for n in 1 2; do
+		until_ran "$workload" 200
+		kill -USR2 "$recorder"
+		until_true has_parts "$n"
 	done
-	wait "$started"
+	until_ran "$workload" 200
+	kill -INT "$recorder"
+	wait "$recorder"
 	cat said
 	[ "$(parts | wc -l)" = 3 ]
 	good_parts
@@ -305,8 +312,14 @@ two_phases() {
 @test "live: a snapshot of rings larger than the queue is whole" {
 	need_perf
 	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -o out.data \
-		-e cpu-clock:u --duration 3 \
-		-- sh -c 'while :; do :; done' 2>said 3>&-
+		-e cpu-clock:u -- sh -c 'while :; do :; done' 2>said 3>&- &
+	recorder=$! started=$!
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder")
+	started="$recorder $workload"
+	until_ran "$workload" 2500
+	kill -INT "$recorder"
+	wait "$recorder"
 	cat said
 	grep -q ' samples, 0 lost, ' said
 	[ "$(perf script -i out.data -F event | wc -l)" = \
@@ -321,13 +334,16 @@ two_phases() {
 	"$record" --overwrite -m 8 -F 10000 -o out.data -e cpu-clock:u \
 		--control fifo:ctl,ack -- sh -c 'while :; do :; done' \
 		2>said 3>&- &
-	started=$!
+	recorder=$! started=$!
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder")
+	started="$recorder $workload"
 	for word in snapshot snapshot stop; do
-		sleep 0.4
+		until_ran "$workload" 200
 		echo "$word" >&"$ctl"
 		read -r -t 20 -u "$ack" answer
 	done
-	wait "$started"
+	wait "$recorder"
 	cat said
 	# More than the rings of two moments can hold.
 	cpus=$(nproc --all)
