@@ -133,8 +133,9 @@ static bool check_fields(
 	return true;
 }
 
-/* The number that an atom is; false if it is none, or not from 1 to MOST. */
-static bool is_number(const struct tep_print_arg *arg, uint64_t most)
+/* Whether an atom is a number from LEAST to MOST. */
+static bool is_number(
+	const struct tep_print_arg *arg, uint64_t least, uint64_t most)
 {
 	char *end;
 	uint64_t value;
@@ -144,7 +145,29 @@ static bool is_number(const struct tep_print_arg *arg, uint64_t most)
 	errno = 0;
 	value = strtoull(arg->atom.atom, &end, 0);
 	return !errno && end != arg->atom.atom &&
-		arg->atom.atom[0] != '-' && value >= 1 && value <= most;
+		arg->atom.atom[0] != '-' && value >= least && value <= most;
+}
+
+/*
+ * REC->args[5]: a place inside a field whose length the format tells. Anything
+ * else that is indexed is read wherever it points to.
+ */
+static bool is_inside(const struct tep_event *event,
+	const struct tep_print_arg *list, const struct tep_print_arg *index)
+{
+	const struct tep_format_field *field;
+	uint64_t n;
+
+	if (!list || list->type != TEP_PRINT_FIELD || !list->field.name)
+		return false;
+	field = tep_find_any_field(
+		(struct tep_event *)event, list->field.name);
+	if (!field || !(field->flags & TEP_FIELD_IS_ARRAY) ||
+		field->flags & TEP_FIELD_IS_DYNAMIC ||
+		field->elementsize > sizeof(uint64_t))
+		return false;
+	n = field->elementsize ? field->size / field->elementsize : 0;
+	return n && is_number(index, 0, n - 1);
 }
 
 static enum tracepoint_use check_args(const struct tep_event *event,
@@ -159,11 +182,12 @@ static enum tracepoint_use check_op(const struct tep_event *event,
 	if (!op || !arg->op.right)
 		return TRACEPOINT_FIELDS;
 	if ((*op == '/' || *op == '%') &&
-		!is_number(arg->op.right, INT64_MAX))
+		!is_number(arg->op.right, 1, INT64_MAX))
 		return TRACEPOINT_FIELDS;
-	/* What is indexed may be anything, and the index too. */
 	if (*op == '[')
-		return TRACEPOINT_FIELDS;
+		return is_inside(event, arg->op.left, arg->op.right)
+			? TRACEPOINT_ALL
+			: TRACEPOINT_FIELDS;
 	left = arg->op.left ? check_args(event, arg->op.left, depth)
 			    : TRACEPOINT_ALL;
 	right = check_args(event, arg->op.right, depth);

@@ -22,6 +22,8 @@ setup_file() {
 		return 0
 	local events=sched:sched_switch,sched:sched_process_exec
 	events+=,syscalls:sys_enter_openat,task:task_newtask
+	# What it prints are places of an array.
+	events+=,raw_syscalls:sys_enter
 	# Those two print functions of the kernel by their names.
 	perf_record -e "$events,kmem:kmalloc,timer:hrtimer_start" \
 		-o trace.data sh -c 'ls /usr/include | sort' >/dev/null
