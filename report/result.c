@@ -51,6 +51,21 @@ static bool any_chains(struct reader *reader)
 	return false;
 }
 
+static void tell_stacks(struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_STACK_USER) {
+			log_note("%s: callers in user space are missing: its "
+				 "copies of stacks (--call-graph dwarf) aren't "
+				 "unwound; record with -g, or see perf report",
+				reader_path(reader));
+			return;
+		}
+}
+
 /* Branches that the kernel took for a callchain's sake are no question. */
 static bool any_branches(struct reader *reader)
 {
@@ -178,6 +193,7 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	if (err)
 		return err;
 	result_tell_damage(ret->reader);
+	tell_stacks(ret->reader);
 	ret->resolver = resolver_create(ret->reader, &ret->survey,
 		options->graph.by_address ? RESOLVE_ADDRESSES
 					  : RESOLVE_FUNCTIONS);

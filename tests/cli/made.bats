@@ -23,6 +23,18 @@ make_data() {
 	diff "$made/plain.stats" got
 }
 
+@test "callers that copies of stacks would tell are told to be missing" {
+	make_data "$made/fields.txt" stacks.data
+	make_data "$made/plain.txt" plain.data
+	for verb in report script; do
+		run -0 --separate-stderr dwell $verb -i stacks.data
+		[[ $stderr == *"stacks.data: callers in user space are \
+missing: "*"; record with -g, or see perf report" ]]
+		run -0 --separate-stderr dwell $verb -i plain.data
+		[[ $stderr != *stacks* ]]
+	done
+}
+
 @test "compressed records are counted by their type" {
 	make_data "$made/stream.txt" data
 	run -0 --separate-stderr dwell report --stats -i data
