@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/base.h"
+#include "common/nearest.h"
 
 static const struct verb {
 	const char *name, *program;
@@ -79,25 +80,65 @@ static int run(const struct verb *verb, char **argv)
 	return errno == ENOENT ? 127 : 126;
 }
 
+static const struct verb *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (string_is(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+/* dwell help VERB is dwell VERB --help. */
+static int run_help(const struct verb *verb)
+{
+	char *argv[] = { NULL, NULL, (char *)"--help", NULL };
+
+	return run(verb, argv);
+}
+
+static void refuse(const char *name)
+{
+	struct nearest nearest;
+	size_t i;
+
+	nearest_init(&nearest, name);
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		nearest_offer(&nearest, verbs[i].name);
+	fprintf(stderr, "dwell: there is no verb '%s'", name);
+	if (nearest.best[0])
+		fprintf(stderr, "; did you mean '%s'?", nearest.best);
+	fputs("\n\n", stderr);
+}
+
+static bool is_help(const char *name)
+{
+	return string_is(name, "--help") || string_is(name, "-h") ||
+		string_is(name, "help");
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
-	size_t i;
+	bool wants_help = is_help(name);
+	const struct verb *verb;
 
 	if (string_is(name, "--version") || string_is(name, "-V")) {
 		puts(PACKAGE_STRING);
 		return 0;
 	}
-	if (string_is(name, "--help") || string_is(name, "-h") ||
-		string_is(name, "help")) {
+	if (wants_help && argc > 2)
+		name = argv[2];
+	verb = find(name);
+	if (verb)
+		return wants_help ? run_help(verb) : run(verb, argv);
+	if (is_help(name)) {
 		print_help(stdout);
 		return 0;
 	}
-	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		if (string_is(verbs[i].name, name))
-			return run(&verbs[i], argv);
 	if (*name)
-		fprintf(stderr, "dwell: there is no verb '%s'\n\n", name);
+		refuse(name);
 	print_help(stderr);
 	return 2;
 }

@@ -51,6 +51,7 @@ _dwell_evlist_options='-i --input -v --verbose --no-verbose -F --freq
 	-q --quiet -V --version -h --help'
 _dwell_buildid_list_options='-i --input -H --with-hits --no-with-hits
 	-q --quiet -v --verbose -V --version -h --help'
+_dwell_verbs='record list report script export evlist buildid-list doctor'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -406,8 +407,7 @@ _dwell() {
 		first=1
 	elif ((COMP_CWORD == 1)); then
 		if [[ $program == dwell ]]; then
-			_dwell_words 'record list report script export evlist buildid-list doctor
-				help --help --version'
+			_dwell_words "$_dwell_verbs help --help --version"
 		else
 			_dwell_words 'report script export evlist buildid-list
 				--help --version'
@@ -423,6 +423,7 @@ _dwell() {
 	evlist) _dwell_reading "$_dwell_evlist_options" ;;
 	buildid-list) _dwell_reading "$_dwell_buildid_list_options" ;;
 	doctor) _dwell_words "$_dwell_doctor_options" ;;
+	help) _dwell_words "$_dwell_verbs" ;;
 	esac
 }
 

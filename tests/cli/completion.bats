@@ -71,3 +71,7 @@ complete_line() {
 		--duration ]
 	[ "$(complete_line 'dwell record --filter x --dura')" = --duration ]
 }
+
+@test "help is completed with verbs" {
+	[ "$(complete_line 'dwell help rep')" = report ]
+}

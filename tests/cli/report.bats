@@ -17,7 +17,14 @@ load common.bash
 		run -0 dwell $verb --help
 		[[ $output == usage:\ dwell\ $verb* ]]
 		[[ $output == *--input* ]]
+		wanted=$output
+		run -0 dwell help $verb
+		[ "$output" = "$wanted" ]
 	done
+	run -0 dwell help doctor
+	[[ $output == usage:\ dwell\ doctor* ]]
+	run -2 dwell help frobnicate
+	[[ $output == *"no verb 'frobnicate'"* ]]
 }
 
 @test "version is told" {
@@ -29,8 +36,10 @@ load common.bash
 
 @test "an unknown verb is refused with the list" {
 	run -2 dwell frobnicate
-	[[ $output == *"no verb 'frobnicate'"* ]]
+	[[ ${lines[0]} == *"no verb 'frobnicate'" ]]
 	[[ $output == *record* ]]
+	run -2 dwell reprot
+	[[ ${lines[0]} == *"no verb 'reprot'; did you mean 'report'?" ]]
 }
 
 @test "no such file: says which, and what to do without a name" {
