@@ -137,7 +137,17 @@ static bool is_foreign(
 {
 	if (letter)
 		return foreign->letter == letter;
-	return string_starts(word, "--") && string_is(word + 2, foreign->name);
+	return string_starts(word, "--") &&
+		strcspn(word + 2, "=") == strlen(foreign->name) &&
+		string_starts(word + 2, foreign->name);
+}
+
+static struct error *refuse_one(const struct cli_foreign *foreign)
+{
+	const char letters[] = { '-', foreign->letter, ',', ' ', '\0' };
+
+	return error_usage("perf's %s--%s isn't needed: %s",
+		foreign->letter ? letters : "", foreign->name, foreign->why);
 }
 
 /* NULL if perf has no such option either, or there is nothing to say. */
@@ -148,9 +158,7 @@ static struct error *refuse_foreign(
 
 	for (i = 0; i < cli->n_foreign; i++)
 		if (is_foreign(&cli->foreign[i], letter, word))
-			return error_usage("perf's -%c, --%s isn't needed: %s",
-				cli->foreign[i].letter, cli->foreign[i].name,
-				cli->foreign[i].why);
+			return refuse_one(&cli->foreign[i]);
 	return NULL;
 }
 

@@ -47,7 +47,7 @@ struct error *cli_take_verbose(
 
 /* An option of perf's that isn't needed here, and why not. */
 struct cli_foreign {
-	char letter;
+	char letter; /* 0: none */
 	const char *name;
 	const char *why;
 };

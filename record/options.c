@@ -404,6 +404,12 @@ static const struct cli_foreign foreign[] = {
 		"to record names and mappings alone: -e dummy" },
 	{ 's', "stat",
 		"each sample tells its thread; counts: perf stat" },
+	{ 0, "buildid-all", "each mapping has its build ID" },
+	{ 0, "buildid-mmap", "each mapping has its build ID" },
+	{ 0, "timestamp-boundary",
+		"the times of the first and the last sample are always there" },
+	{ 0, "kcore", "functions of the kernel that were hit go into the file" },
+	{ 0, "aio", "a thread of its own writes the file" },
 };
 
 static const struct cli cli = {

@@ -5,7 +5,7 @@
 #include "common/cli.h"
 #include "common/escape.h"
 #include "report/cmd.h"
-#include "report/options.h"
+#include "report/options_shared.h"
 #include "report/order.h"
 #include "report/output.h"
 #include "report/result.h"
@@ -138,11 +138,13 @@ static struct error *run(const struct buildid_list *list, struct strbuf *out)
 
 struct error *cmd_buildid_list(int argc, char **argv)
 {
+	static const struct cli_foreign foreign[] = { FOREIGN_FORCE };
 	static const struct cli cli = {
 		"dwell buildid-list [options] [FILE]",
 		"Lists the build IDs of the programs and libraries of a "
 		"recording.",
 		buildid_list_options, ARRAY_SIZE(buildid_list_options), false,
+		foreign, ARRAY_SIZE(foreign),
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct buildid_list list = { 0 };

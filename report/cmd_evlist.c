@@ -7,7 +7,7 @@
 #include "common/cli.h"
 #include "common/escape.h"
 #include "report/cmd.h"
-#include "report/options.h"
+#include "report/options_shared.h"
 #include "report/output.h"
 #include "report/result.h"
 #include "report/tracepoint.h"
@@ -128,10 +128,12 @@ static struct error *run(const struct evlist *evlist, struct strbuf *out)
 
 struct error *cmd_evlist(int argc, char **argv)
 {
+	static const struct cli_foreign foreign[] = { FOREIGN_FORCE };
 	static const struct cli cli = {
 		"dwell evlist [options] [FILE]",
 		"Names the events of a recording.",
 		evlist_options, ARRAY_SIZE(evlist_options), false,
+		foreign, ARRAY_SIZE(foreign),
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct evlist evlist = { 0 };

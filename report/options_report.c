@@ -251,12 +251,21 @@ static const struct cli_option report_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
+static const struct cli_foreign foreign[] = {
+	FOREIGN_FORCE,
+	FOREIGN_SYMBOLS,
+	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
+	{ 'T', "threads", "-s tid,sym shows threads apart" },
+	{ 0, "tui", "the report is text, which a pager shows" },
+};
+
 struct error *options_report(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
 		"dwell report [options] [FILE]",
 		"Shows where the time of a recording went.",
 		report_options, ARRAY_SIZE(report_options), false,
+		foreign, ARRAY_SIZE(foreign),
 	};
 	struct error *err = options_parse(&cli, argc, argv, options);
 

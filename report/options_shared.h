@@ -41,6 +41,16 @@
 			"only this time: START,STOP or 10%-20% or 10%/2",      \
 			options_take_times }
 
+/* What perf's verbs have that read recordings. */
+#define FOREIGN_FORCE                                                          \
+	{ 'f', "force", "whoever may read a recording may report it" }
+#define FOREIGN_SYMBOLS                                                        \
+	{ 'k', "vmlinux", "names of the kernel come with the recording, or "   \
+			  "from /proc/kallsyms" },                             \
+		{ 0, "kallsyms", "names of the kernel come with the "          \
+				 "recording, or from /proc/kallsyms" },        \
+		{ 0, "no-inline", "inlined functions aren't looked up" }
+
 /* Parses ARGV by CLI into OPTIONS, zeroed before. */
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options) _must_check_;

@@ -42,6 +42,19 @@ load common.bash
 	[[ ${lines[0]} == *"no verb 'reprot'; did you mean 'report'?" ]]
 }
 
+@test "what perf has and dwell needn't is told, not only unknown" {
+	for verb in report script evlist buildid-list; do
+		refuses 2 dwell $verb -f
+		[[ $line == *"perf's -f, --force isn't needed: "* ]]
+	done
+	for verb in report script; do
+		refuses 2 dwell $verb --no-inline
+		[[ $line == *"perf's --no-inline isn't needed: "* ]]
+		refuses 2 dwell $verb --vmlinux=vmlinux
+		[[ $line == *"perf's -k, --vmlinux isn't needed: "* ]]
+	done
+}
+
 @test "no such file: says which, and what to do without a name" {
 	refuses 1 dwell report -i gone.data
 	[[ $line == *gone.data*"No such file"* ]]

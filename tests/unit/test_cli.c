@@ -59,6 +59,7 @@ struct parsed {
 
 static const struct cli_foreign foreign[] = {
 	{ 'Q', "quux", "there are no quuxes" },
+	{ 0, "corge", "there is one" },
 };
 
 static struct parsed parse_words(bool stops_at_word, char **words)
@@ -224,6 +225,10 @@ static void what_perf_alone_has_is_explained(void **state _unused_)
 		W("-Q"));
 	assert_refused("perf's -Q, --quux isn't needed: there are no quuxes",
 		W("--quux"));
+	assert_refused("perf's --corge isn't needed: there is one",
+		W("--corge"));
+	assert_refused("perf's --corge isn't needed: there is one",
+		W("--corge=3"));
 	assert_refused("unknown or ambiguous option '--quu'; see --help",
 		W("--quu"));
 }
