@@ -3,6 +3,8 @@
 
 #include "report/fields.h"
 
+#include "common/nearest.h"
+
 static const struct field *const parts[] = {
 	field_code,
 	field_task,
@@ -75,17 +77,25 @@ struct error *field_unknown(const char *option, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
 	const struct field *field;
+	struct nearest nearest;
+	struct error *err;
 	size_t i;
 
 	if (string_is(name, "srcline") || string_is(name, "srcfile"))
 		return error_usage("%s: '%s' needs lines of source, which "
 				   "dwell doesn't read yet",
 			option, name);
-	for (i = 0; (field = field_at(i)); i++)
+	nearest_init(&nearest, name);
+	for (i = 0; (field = field_at(i)); i++) {
+		nearest_offer(&nearest, field->name);
 		strbuf_printf(&known, "%s%s", i ? ", " : "", field->name);
-	return error_usage("%s: there is no field '%s' in this recording; "
-			   "there are those of its tracepoints, and %s",
-		option, name, known.at);
+	}
+	err = error_usage("%s: there is no field '%s' in this recording",
+		option, name);
+	if (nearest.best[0])
+		return nearest_hint(&nearest, err);
+	return error_hint(err, "there are those of its tracepoints, and %s",
+		known.at);
 }
 
 bool field_is_there(const struct field *field, const struct reader *reader)

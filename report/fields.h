@@ -11,7 +11,7 @@ const struct field *field_find(const char *name);
 /* One after the other; NULL behind the last. */
 const struct field *field_at(size_t i);
 
-/* That there is no field NAME, and which there are. */
+/* That there is no field NAME, and which was meant, or which there are. */
 struct error *field_unknown(const char *option, const char *name) _must_check_;
 
 /* Whether a sample of the recording can have what FIELD shows. */

@@ -3,6 +3,8 @@
 
 #include "report/script_field.h"
 
+#include "common/nearest.h"
+
 #define F(name) (1u << SCRIPT_##name)
 
 enum {
@@ -90,9 +92,13 @@ void script_choice_init(struct script_choice *choice)
 static struct error *find_field(const char *name, enum script_field *ret)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
+	struct nearest nearest;
+	struct error *err;
 	unsigned i;
 
+	nearest_init(&nearest, name);
 	for (i = 0; i < SCRIPT_FIELDS; i++) {
+		nearest_offer(&nearest, table[i].name);
 		if (string_is(table[i].name, name)) {
 			*ret = i;
 			return NULL;
@@ -100,8 +106,10 @@ static struct error *find_field(const char *name, enum script_field *ret)
 		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
 			table[i].name);
 	}
-	return error_usage("--fields: there is no field '%s'; there are %s",
-		name, known.at);
+	err = error_usage("--fields: there is no field '%s'", name);
+	if (nearest.best[0])
+		return nearest_hint(&nearest, err);
+	return error_hint(err, "there are %s", known.at);
 }
 
 /* A field for the kinds FIRST to LAST; SIGN is '+', '-' or 0. */

@@ -55,6 +55,13 @@ load common.bash
 	done
 }
 
+@test "a field that is nearly one is told alone" {
+	refuses 2 dwell report -s com!
+	[[ $line == *"no field 'com!' in this recording; did you mean 'comm'?" ]]
+	refuses 2 dwell script -F commm,ip
+	[[ $line == *"no field 'commm'; did you mean 'comm'?" ]]
+}
+
 @test "no such file: says which, and what to do without a name" {
 	refuses 1 dwell report -i gone.data
 	[[ $line == *gone.data*"No such file"* ]]
