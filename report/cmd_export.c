@@ -25,6 +25,10 @@ static struct error *run(const struct options *options)
 				   "folded and perf-data",
 			options->format);
 	err = output_open(options->output, &output);
+	if (!err && export->is_binary && isatty(output.fd))
+		err = error_usage("--format %s: standard output is a terminal; "
+				  "name a file with -o",
+			export->name);
 	if (err)
 		return err;
 	err = export->run(options, output.fd);

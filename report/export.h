@@ -11,6 +11,7 @@
 
 struct export {
 	const char *name;
+	bool is_binary;
 	/* Writes to FD, which may be a pipe. */
 	struct error *(*run)(const struct options *options, int fd);
 };

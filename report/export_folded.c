@@ -131,5 +131,5 @@ static struct error *run(const struct options *options, int fd)
 }
 
 const struct export export_folded = {
-	"folded", run
+	"folded", false, run
 };

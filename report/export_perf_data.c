@@ -161,5 +161,5 @@ static struct error *run(const struct options *options, int fd)
 }
 
 const struct export export_perf_data = {
-	"perf-data", run
+	"perf-data", true, run
 };

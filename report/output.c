@@ -92,8 +92,11 @@ struct error *output_finish(void)
 struct error *output_open(const char *path, struct output_file *ret)
 {
 	*ret = (struct output_file){ .fd = STDOUT_FILENO };
-	if (!path || string_is(path, "-"))
+	if (!path || string_is(path, "-")) {
+		/* Before head(1) it ends as other programs do. */
+		signal(SIGPIPE, SIG_DFL);
 		return NULL;
+	}
 	ret->path = xstrdup(path);
 	ret->temporary = xasprintf("%s.XXXXXX", path);
 	ret->fd = mkostemp(ret->temporary, O_CLOEXEC);

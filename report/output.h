@@ -23,7 +23,10 @@ struct output_file {
 	char *path, *temporary; /* owned; NULL for stdout */
 };
 
-/* PATH NULL or "-" is stdout. A file is written beside PATH first. */
+/*
+ * PATH NULL or "-" is stdout; if nobody reads that any more, SIGPIPE ends the
+ * program. A file is written beside PATH first.
+ */
 struct error *output_open(
 	const char *path, struct output_file *ret) _must_check_;
 /* Gives the file its name, or removes it if FAILED. */

@@ -169,3 +169,24 @@ tell() {
 		grep -q PERF_RECORD_ little.told
 	done
 }
+
+@test "an export whose reader has gone ends without a word" {
+	make_data "$made/plain.txt" data
+	mkfifo pipe
+	exec {reader}<>pipe {writer}>pipe {reader}<&-
+	for format in folded perf-data; do
+		run -141 --separate-stderr bash -c "exec \
+			'$DWELL_BUILD/dwell-report' export -i data \
+			--format $format >&$writer"
+		[ -z "$stderr" ]
+	done
+}
+
+@test "no terminal gets a binary export" {
+	make_data "$made/plain.txt" data
+	need script
+	local export="$DWELL_BUILD/dwell-report export -i data --format"
+	run -2 script -qec "$export perf-data" /dev/null
+	[[ $output == *"--format perf-data: standard output is a terminal"* ]]
+	run -0 script -qec "$export folded" /dev/null
+}
