@@ -4,6 +4,7 @@
 
 #include "common/cli.h"
 #include "common/escape.h"
+#include "common/log.h"
 #include "report/cmd.h"
 #include "report/options_shared.h"
 #include "report/order.h"
@@ -130,6 +131,10 @@ static struct error *run(const struct buildid_list *list, struct strbuf *out)
 			order_samples(result.reader, &result.survey,
 				&result.pick, take_sample, &hits);
 		put_list(&hits, list->only_hits, out);
+		if (!out->n)
+			log_note("%s has no build IDs%s",
+				reader_path(result.reader),
+				list->only_hits ? " of what was hit" : "");
 	}
 	free(hits.by_dso);
 	result_deinit(&result);

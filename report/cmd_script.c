@@ -56,6 +56,7 @@ static struct error *print_samples(struct script *script)
 
 	if (err)
 		return err;
+	result_tell_stacks(result->reader);
 	output_page();
 	if (script->options->shows_header)
 		result_header(result, &script->out);

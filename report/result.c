@@ -51,7 +51,7 @@ static bool any_chains(struct reader *reader)
 	return false;
 }
 
-static void tell_stacks(struct reader *reader)
+void result_tell_stacks(const struct reader *reader)
 {
 	size_t i;
 
@@ -193,7 +193,6 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	if (err)
 		return err;
 	result_tell_damage(ret->reader);
-	tell_stacks(ret->reader);
 	ret->resolver = resolver_create(ret->reader, &ret->survey,
 		options->graph.by_address ? RESOLVE_ADDRESSES
 					  : RESOLVE_FUNCTIONS);
@@ -279,6 +278,7 @@ struct error *result_make(const struct options *options, struct result *ret)
 
 	if (err)
 		return err;
+	result_tell_stacks(ret->reader);
 	err = make_request(ret);
 	if (err)
 		return err;

@@ -51,6 +51,8 @@ struct error *result_open(
 
 /* Says once what is wrong with the file, if anything is. */
 void result_tell_damage(const struct reader *reader);
+/* Says once that stacks that were copied aren't unwound, if there are any. */
+void result_tell_stacks(const struct reader *reader);
 
 /* The lines of --header, "# ..." each, escaped. */
 void result_header(const struct result *result, struct strbuf *out);

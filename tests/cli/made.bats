@@ -35,6 +35,13 @@ missing: "*"; record with -g, or see perf report" ]]
 	done
 }
 
+@test "a list without build IDs is told to be empty" {
+	make_data "$made/fields.txt" bare.data
+	run -0 --separate-stderr dwell buildid-list -i bare.data
+	[ -z "$output" ]
+	[ "$stderr" = "dwell buildid-list: bare.data has no build IDs" ]
+}
+
 @test "compressed records are counted by their type" {
 	make_data "$made/stream.txt" data
 	run -0 --separate-stderr dwell report --stats -i data
