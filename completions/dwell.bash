@@ -38,7 +38,10 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --time -q --quiet -v --verbose -V --version -h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
-	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime -D
+	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime
+	--show-task-events --show-mmap-events --show-switch-events
+	--show-namespace-events --show-cgroup-events --show-lost-events
+	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info -c --comms -d
 	--dsos
 	-S --symbols --pid --tid -C --cpu -e --event --cgroup --time -q --quiet

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every sample as text, in the shape that scripts for perf read. */
+/*
+ * Every sample, and other records, as text, in the shape that scripts for perf
+ * read.
+ */
 #include "config.h"
 
 #include "report/cmd.h"
@@ -8,6 +11,7 @@
 #include "report/output.h"
 #include "report/result.h"
 #include "report/script_line.h"
+#include "report/script_record.h"
 
 #define FLUSH_SIZE KIB(64)
 
@@ -15,6 +19,7 @@ struct script {
 	struct result *result;
 	const struct options *options;
 	struct script_line *line;
+	struct script_teller teller;
 	struct strbuf out;
 	struct error *err;
 };
@@ -27,28 +32,58 @@ static void flush(struct script *script, size_t least)
 	strbuf_clear(&script->out);
 }
 
-static void take_sample(
-	void *data, const struct record *record, uint64_t position)
+static void put_sample(
+	struct script *script, const struct record *record, uint64_t position)
 {
-	struct script *script = data;
 	struct reader *reader = script->result->reader;
 	size_t event = reader_event_of(reader, record);
 	const struct survey *survey = &script->result->survey;
 	struct maps_context at;
 	struct sample sample;
 
-	if (script->err ||
-		!sample_read(reader_layout(reader, event), record, &sample))
+	if (!sample_read(reader_layout(reader, event), record, &sample))
 		return;
 	at = maps_context(survey->maps, sample.pid, sample.tid,
 		survey_time(survey, sample.time, position));
-	if (!result_wants_sample(script->result, event, &sample, &at))
+	if (result_wants_sample(script->result, event, &sample, &at))
+		script_line_put(
+			script->line, event, &sample, &at, &script->out);
+}
+
+static void take_record(
+	void *data, const struct record *record, uint64_t position)
+{
+	struct script *script = data;
+
+	if (script->err)
 		return;
-	script_line_put(script->line, event, &sample, &at, &script->out);
+	if (record->type == RECORD_SAMPLE)
+		put_sample(script, record, position);
+	else
+		script_record_put(
+			&script->teller, record, position, &script->out);
 	flush(script, FLUSH_SIZE);
 }
 
-static struct error *print_samples(struct script *script)
+static void put_records(struct script *script)
+{
+	struct result *result = script->result;
+	const struct script_records *records = &script->options->records;
+	struct order_wanted wanted = { .pick = &result->pick,
+		.is_unsorted = records->rounds };
+
+	script->teller = (struct script_teller){
+		.line = script->line,
+		.reader = result->reader,
+		.survey = &result->survey,
+		.cpus = &script->options->filter.cpus,
+	};
+	script_records_types(records, wanted.types);
+	order_records(result->reader, &result->survey, &wanted, take_record,
+		script);
+}
+
+static struct error *print_all(struct script *script)
 {
 	struct result *result = script->result;
 	struct error *err = script_line_create(result->reader, &result->survey,
@@ -61,8 +96,7 @@ static struct error *print_samples(struct script *script)
 	if (script->options->shows_header)
 		result_header(result, &script->out);
 	if (!script->options->only_header)
-		order_samples(result->reader, &result->survey, &result->pick,
-			take_sample, script);
+		put_records(script);
 	flush(script, 0);
 	return script->err;
 }
@@ -88,7 +122,7 @@ static struct error *run(const struct options *options)
 	struct error *err = result_prepare(options, &result);
 
 	if (!err)
-		err = print_samples(&script);
+		err = print_all(&script);
 	script_line_destroy(script.line);
 	strbuf_free(&script.out);
 	result_deinit(&result);

@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "report/filter.h"
 #include "report/script_line.h"
+#include "report/script_record.h"
 
 enum graph_style {
 	GRAPH_TREE,    /* -g graph: shares of the event */
@@ -67,6 +68,7 @@ struct options {
 	bool only_header, shows_info; /* shows_info: all of the header */
 	struct filter filter;
 	struct script_style script;
+	struct script_records records;
 };
 
 /* Each fills OPTIONS, zeroed before, for one verb. */

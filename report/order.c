@@ -14,7 +14,8 @@ struct held {
 struct order {
 	struct reader *reader;
 	const struct survey *survey;
-	const struct pick *pick;
+	const struct order_wanted *wanted;
+	bool has_others; /* records beside samples are wanted */
 	struct cursor *cursor;
 	ARRAY(struct held) held;
 	struct strbuf arena;
@@ -30,22 +31,39 @@ static uint64_t time_of(const struct order *order, const struct record *record,
 {
 	const struct sample_layout *layout = reader_layout(order->reader,
 		reader_event_of(order->reader, record));
+	struct sample_id id;
 	uint64_t time = 0;
 
-	if (layout->time && layout->time + sizeof(time) <= record->size)
+	if (record->type != RECORD_SAMPLE) {
+		sample_id_read(layout, record, &id);
+		time = id.time;
+	} else if (layout->time && layout->time + sizeof(time) <= record->size) {
 		memcpy(&time, record->data + layout->time, sizeof(time));
+	}
 	return survey_time(order->survey, time, position);
 }
 
 typedef void visit(struct order *order, const struct record *record,
 	uint64_t position, void *data);
 
-static void each_sample(struct order *order, const struct extent *extent,
+static bool wants_extent(const struct order *order, const struct extent *extent)
+{
+	return order->has_others ||
+		pick_has_extent(order->wanted->pick, extent);
+}
+
+static bool wants_record(const struct order *order, uint32_t type)
+{
+	return type == RECORD_SAMPLE ||
+		(type < RECORD_END && order->wanted->types[type]);
+}
+
+static void each_wanted(struct order *order, const struct extent *extent,
 	visit *function, void *data)
 {
 	struct chunk chunk;
 
-	if (!pick_has_extent(order->pick, extent))
+	if (!wants_extent(order, extent))
 		return;
 	cursor_load(order->cursor, extent);
 	while (cursor_next(order->cursor, &chunk) == 0) {
@@ -54,7 +72,7 @@ static void each_sample(struct order *order, const struct extent *extent,
 
 		while (record_at(chunk.data + at, chunk.size - at, false,
 			&record)) {
-			if (record.type == RECORD_SAMPLE)
+			if (wants_record(order, record.type))
 				function(order, &record, chunk.position + at,
 					data);
 			at += record.size;
@@ -62,12 +80,19 @@ static void each_sample(struct order *order, const struct extent *extent,
 	}
 }
 
+/* What the recorder tells of the time before has no time of its own. */
+static bool is_timeless(const struct record *record, uint64_t time)
+{
+	return !time && record->type != RECORD_SAMPLE;
+}
+
 static void note_first(struct order *order, const struct record *record,
 	uint64_t position, void *data)
 {
-	uint64_t *first = data;
+	uint64_t time = time_of(order, record, position), *first = data;
 
-	*first = MIN(*first, time_of(order, record, position));
+	if (!is_timeless(record, time))
+		*first = MIN(*first, time);
 }
 
 static int compare_held(const void *a, const void *b)
@@ -129,6 +154,10 @@ static void hold(struct order *order, const struct record *record,
 {
 	uint64_t time = time_of(order, record, position);
 
+	if (is_timeless(record, time)) {
+		order->take(order->data, record, position);
+		return;
+	}
 	if (!reader_affords(order->reader, cost_of(record))) {
 		order->is_broken = true;
 		release(order, UINT64_MAX);
@@ -148,11 +177,10 @@ static uint64_t first_time(struct order *order, const struct extent *extent)
 {
 	uint64_t first = UINT64_MAX;
 
-	if (extent->coding == EXTENT_BLOCK && order->survey->has_time)
-		return pick_has_extent(order->pick, extent)
-			? extent->info.first_time
-			: UINT64_MAX;
-	each_sample(order, extent, note_first, &first);
+	if (extent->coding != EXTENT_BLOCK || !order->survey->has_time)
+		each_wanted(order, extent, note_first, &first);
+	else if (wants_extent(order, extent) && extent->info.first_time)
+		first = extent->info.first_time;
 	return first;
 }
 
@@ -163,36 +191,72 @@ static void rewind_cursor(struct order *order)
 	order->cursor = cursor_create(order->reader);
 }
 
-void order_samples(struct reader *reader, const struct survey *survey,
-	const struct pick *pick, order_take *take, void *data)
+/* What is older than all that follows can go. */
+static void give_sorted(struct order *order)
 {
-	struct order order = { .reader = reader,
-		.survey = survey,
-		.pick = pick,
-		.oldest = UINT64_MAX,
-		.take = take,
-		.data = data };
-	size_t n = reader_n_extents(reader), i;
+	size_t n = reader_n_extents(order->reader), i;
 	_cleanup_free_ uint64_t *first = xcalloc(n + 1, sizeof(*first));
 
-	rewind_cursor(&order);
 	for (i = 0; i < n; i++)
-		first[i] = first_time(&order, reader_extent(reader, i));
-	/* What is older than all that follows can go. */
+		first[i] = first_time(order, reader_extent(order->reader, i));
 	first[n] = UINT64_MAX;
 	for (i = n; i-- > 0;)
 		first[i] = MIN(first[i], first[i + 1]);
-	rewind_cursor(&order);
+	rewind_cursor(order);
 	for (i = 0; i < n; i++) {
-		each_sample(&order, reader_extent(reader, i), hold, NULL);
-		release(&order, first[i + 1]);
+		each_wanted(
+			order, reader_extent(order->reader, i), hold, NULL);
+		release(order, first[i + 1]);
 	}
-	release(&order, UINT64_MAX);
-	if (order.is_broken)
+	release(order, UINT64_MAX);
+	if (order->is_broken)
 		log_note("%s: its samples are so far from their order that not "
 			 "all are shown in it",
-			reader_path(reader));
+			reader_path(order->reader));
+}
+
+static void give(struct order *order, const struct record *record,
+	uint64_t position, void *data _unused_)
+{
+	order->take(order->data, record, position);
+}
+
+static void give_unsorted(struct order *order)
+{
+	size_t n = reader_n_extents(order->reader), i;
+
+	for (i = 0; i < n; i++)
+		each_wanted(
+			order, reader_extent(order->reader, i), give, NULL);
+}
+
+void order_records(struct reader *reader, const struct survey *survey,
+	const struct order_wanted *wanted, order_take *take, void *data)
+{
+	struct order order = { .reader = reader,
+		.survey = survey,
+		.wanted = wanted,
+		.oldest = UINT64_MAX,
+		.take = take,
+		.data = data };
+	size_t type;
+
+	for (type = 0; type < RECORD_END; type++)
+		order.has_others |= wanted->types[type];
+	rewind_cursor(&order);
+	if (wanted->is_unsorted)
+		give_unsorted(&order);
+	else
+		give_sorted(&order);
 	cursor_destroy(order.cursor);
 	array_free(&order.held);
 	strbuf_free(&order.arena);
+}
+
+void order_samples(struct reader *reader, const struct survey *survey,
+	const struct pick *pick, order_take *take, void *data)
+{
+	const struct order_wanted wanted = { .pick = pick };
+
+	order_records(reader, survey, &wanted, take, data);
 }

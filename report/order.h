@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples in the order of time, for those who print them: a file is nearly
- * sorted, so only what may still be preceded by later bytes is held back.
+ * Samples, and other records, in the order of time, for those who print them: a
+ * file is nearly sorted, so only what may still be preceded by later bytes is
+ * held back.
  */
 #ifndef DWELL_ORDER_H
 #define DWELL_ORDER_H
@@ -10,7 +11,7 @@
 #include "report/pick.h"
 #include "report/survey.h"
 
-/* RECORD is a sample; borrowed until the call returns. */
+/* RECORD is of a wanted type; borrowed until the call returns. */
 typedef void order_take(
 	void *data, const struct record *record, uint64_t position);
 
@@ -20,5 +21,17 @@ typedef void order_take(
  */
 void order_samples(struct reader *reader, const struct survey *survey,
 	const struct pick *pick, order_take *take, void *data);
+
+struct order_wanted {
+	const struct pick *pick; /* of the samples */
+	bool types[RECORD_END];  /* which records beside samples */
+	bool is_unsorted;        /* all as the file has them */
+};
+/*
+ * The same for all that is WANTED. What the kernel didn't write has no time,
+ * and comes before all that does.
+ */
+void order_records(struct reader *reader, const struct survey *survey,
+	const struct order_wanted *wanted, order_take *take, void *data);
 
 #endif

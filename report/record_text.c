@@ -20,12 +20,17 @@ static void put_rest_text(struct bytes *b, struct strbuf *out)
 		escape_text(out, text);
 }
 
-static void put_hex_bytes(const uint8_t *at, size_t n, struct strbuf *out)
+/* "Old bytes: 90 90", sixteen in a line. */
+static void put_code(
+	const char *which, const uint8_t *at, size_t n, struct strbuf *out)
 {
 	size_t i;
 
-	for (i = 0; at && i < n; i++)
+	for (i = 0; at && i < n; i++) {
+		if (i % 16 == 0)
+			strbuf_printf(out, "\n            %s bytes:", which);
 		strbuf_printf(out, " %02x", at[i]);
+	}
 }
 
 static void put_mmap(const struct record *record, struct strbuf *out)
@@ -244,12 +249,10 @@ static void put_text_poke(const struct record *record, struct strbuf *out)
 
 	if (!b.ok)
 		return;
-	strbuf_printf(out, " addr %" PRIx64 " old len %u new len %u", address,
+	strbuf_printf(out, " %" PRIx64 "  old len %u new len %u", address,
 		old, new);
-	strbuf_puts(out, "\n            old bytes:");
-	put_hex_bytes(was, old, out);
-	strbuf_puts(out, "\n            new bytes:");
-	put_hex_bytes(is, new, out);
+	put_code("Old", was, old, out);
+	put_code("New", is, new, out);
 }
 
 static void put_hardware_id(const struct record *record, struct strbuf *out)

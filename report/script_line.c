@@ -118,8 +118,8 @@ static void put_comm(struct script_line *line,
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char unnamed[SURVEY_COMM_SIZE];
 
-	escape_text(&text, survey_comm(line->survey, start->comm, start->tid,
-				   unnamed));
+	escape_text(&text, survey_comm(line->survey, start->comm,
+				   start->subject, unnamed));
 	if (!is_narrow && text.n < 16)
 		strbuf_fill(out, ' ', 16 - text.n);
 	strbuf_put(out, text.at, text.n);
@@ -154,7 +154,7 @@ static void put_time(struct script_line *line, uint64_t time,
 			out, ".%06" PRIu64 ": ", shown % NSEC_PER_SEC / 1000);
 }
 
-static const char *mode_letter(uint8_t cpumode)
+const char *script_line_mode(uint8_t cpumode)
 {
 	static const char *const letters[] = { [MISC_KERNEL] = "K",
 		[MISC_USER] = "U", [MISC_HYPERVISOR] = "H",
@@ -406,10 +406,11 @@ void script_line_put(struct script_line *line, size_t event,
 	const struct script_start start = {
 		.pid = sample->pid,
 		.tid = sample->tid,
+		.subject = sample->tid,
 		.cpu = sample->cpu,
 		.comm = at->comm,
 		.time = sample->time,
-		.misc = mode_letter(sample->cpumode),
+		.misc = script_line_mode(sample->cpumode),
 	};
 
 	script_line_put_start(line, event, &start, out);

@@ -25,6 +25,9 @@ struct script_style {
 
 struct script_line;
 
+/* "K" for MISC_KERNEL, and so on; "" for what is no mode. */
+const char *script_line_mode(uint8_t cpumode);
+
 /* All are borrowed until it is destroyed. Refuses fields that nobody has. */
 struct error *script_line_create(const struct reader *reader,
 	const struct survey *survey, struct resolver *resolver,
@@ -40,7 +43,8 @@ void script_line_put(struct script_line *line, size_t event,
 /* What a line begins with, of a sample or of another record. */
 struct script_start {
 	uint32_t pid, tid, cpu;
-	uint32_t comm;    /* for survey_comm() */
+	uint32_t subject; /* the thread that is named first: mostly tid */
+	uint32_t comm;    /* its name, for survey_comm() */
 	uint64_t time;    /* ns */
 	const char *misc; /* letters for the field misc */
 };

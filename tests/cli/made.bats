@@ -102,9 +102,8 @@ dumped() {
 	NAMESPACES
 	ID_INDEX
 	THREAD_MAP
-	TEXT_POKE addr 1 old len 2 new len 0
-	            old bytes: 00 00
-	            new bytes:
+	TEXT_POKE 1  old len 2 new len 0
+	            Old bytes: 00 00
 	CALLCHAIN_DEFERRED
 	ATTR
 	READ

@@ -145,3 +145,65 @@ made_one() {
 		"$DWELL_BUILD/tests/made/make_data" - raw.data
 	[ "$(dwell script -i raw.data -F event,trace)" = "tracepoint 7: " ]
 }
+
+@test "records beside samples, each kind by its option" {
+	"$DWELL_BUILD/tests/made/make_data" - told.data <<-'END'
+		file
+		event name=cycles type=hardware sample_type=IP|TID|TIME|CPU sample_id_all
+		record COMM pid=7 tid=7 comm=made
+		record MMAP2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 filename=/bin/none
+		record SAMPLE ip=0x600000 pid=8 tid=8 time=9000 cpu=1
+		record FORK pid=8 ppid=7 tid=8 ptid=7 by_pid=7 by_tid=7 time=1000
+		record COMM pid=8 tid=8 comm=kid misc=user|exec time=2000 cpu=1
+		record SWITCH by_pid=7 by_tid=7 misc=user|switch_out|preempt time=3000
+		record SWITCH_CPU_WIDE by_pid=8 by_tid=8 next_prev_pid=7 next_prev_tid=7 time=3000 cpu=1
+		record NAMESPACES pid=7 tid=7 namespaces=3,100 time=4000
+		record CGROUP cgroup=77 path=/made.slice time=4000
+		record LOST lost_id=1 lost=3 by_pid=8 by_tid=8 time=5000
+		record KSYMBOL addr=0xffffffffc0000000 len=64 name=bpf_prog time=6000
+		record BPF_EVENT prog_id=5 bpf_type=1 tag=0102030405060708 time=6000
+		record TEXT_POKE addr=0xffffffff81000000 old_len=2 new_len=2 code=90900f0b time=7000
+		record FINISHED_ROUND
+		record EXIT pid=8 ppid=7 tid=8 ptid=7 by_pid=8 by_tid=8 time=8000 cpu=1
+	END
+	told() { dwell script -q -i told.data -F comm,pid,misc,time "$@"; }
+
+	told --show-task-events >got
+	diff - got <<-'END'
+		            made     7 U         0.000000: PERF_RECORD_COMM: made:7/7
+		            made     7 U         0.000001: PERF_RECORD_FORK(8:8):(7:7)
+		             kid     8 UE        0.000002: PERF_RECORD_COMM exec: kid:8/8
+		             kid     8 U         0.000008: PERF_RECORD_EXIT(8:8):(7:7)
+		             kid     8 U         0.000009: 
+	END
+	for kind in mmap switch namespace cgroup lost bpf text-poke; do
+		told "--show-$kind-events" | grep -v '0.000009'
+	done | tr -d '\t' >got
+	diff - got <<-'END'
+		            made     7 U         0.000000: PERF_RECORD_MMAP2 7/7: [0x400000(0x1000) @ 0 00:00 0 0]: r-xp /bin/none
+		            made     7 USp       0.000003: PERF_RECORD_SWITCH OUT preempt
+		             kid     8 U         0.000003: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/7    
+		            made     7 U         0.000004: PERF_RECORD_NAMESPACES 7/7 - nr_namespaces: 1
+		[0/net: 3/0x64]
+		         swapper     0 U         0.000004: PERF_RECORD_CGROUP cgroup: 77 /made.slice
+		             kid     8 U         0.000005: PERF_RECORD_LOST lost 3
+		         swapper     0 U         0.000006: PERF_RECORD_KSYMBOL addr ffffffffc0000000 len 64 type 0 flags 0x0 name bpf_prog
+		         swapper     0 U         0.000006: PERF_RECORD_BPF_EVENT type 1, flags 0, id 5
+		         swapper     0 U         0.000006: PERF_RECORD_KSYMBOL addr ffffffffc0000000 len 64 type 0 flags 0x0 name bpf_prog
+		         swapper     0 U         0.000007: PERF_RECORD_TEXT_POKE ffffffff81000000  old len 2 new len 2
+		            Old bytes: 90 90
+		            New bytes: 0f 0b
+	END
+	# Rounds make sense in the file's order only.
+	told --show-round-events --show-task-events | cut -d: -f2 >got
+	diff - got <<-'END'
+		 PERF_RECORD_COMM
+		 
+		 PERF_RECORD_FORK(8
+		 PERF_RECORD_COMM exec
+		PERF_RECORD_FINISHED_ROUND
+		 PERF_RECORD_EXIT(8
+	END
+	told --show-task-events -C 0 | cut -d: -f2 >got
+	printf ' PERF_RECORD_%s\n' COMM 'FORK(8' | diff - got
+}

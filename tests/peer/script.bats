@@ -220,3 +220,16 @@ same_answer() {
 		"$BATS_TEST_TMPDIR/memory.data"
 	same_text "$BATS_TEST_TMPDIR/memory.data" -F data_src,weight
 }
+
+@test "live: records beside samples" {
+	local all=(--show-{task,mmap,switch,namespace,lost,bpf,cgroup}-events)
+
+	perf_record -e cpu-clock -F 1000 -g --switch-events --namespaces \
+		--all-cgroups -o told.data sh -c 'ls /usr/include | sort' \
+		>/dev/null
+	same_text told.data "${all[@]}"
+	same_text told.data "${all[@]}" -F +misc --show-round-events
+	dwell record -q -g --switch-events --namespaces -o told.dwell \
+		sh -c 'ls /usr/include | sort' >/dev/null
+	same_text told.dwell "${all[@]}"
+}
