@@ -109,7 +109,7 @@ for verb in $verbs; do
 done
 
 check "bash completes the verbs" "$(for verb in $verbs; do
-	grep -q "_dwell_words '.*$verb" "$completion" || echo "$verb is missing"
+	grep -qE "^_dwell_verbs='(.* )?$verb[ ']" "$completion" || echo "$verb is missing"
 done)"
 
 # The names that a field of none is told.
