@@ -56,8 +56,15 @@ static void forget(struct hits *hits)
 	hash_free(&hits->by_place);
 }
 
+/* From the start: threads that it isn't told of could end unseen. */
+void hits_want_data(struct hits *hits)
+{
+	hits->replay.told.data = maps_create();
+}
+
 void hits_restart(struct hits *hits)
 {
+	bool wants_data = hits->replay.told.data;
 	struct hits_event *events = hits->events;
 	size_t n_events = hits->n_events;
 
@@ -66,6 +73,8 @@ void hits_restart(struct hits *hits)
 	hits->events = events;
 	hits->n_events = n_events;
 	replay_init(&hits->replay);
+	if (wants_data)
+		hits_want_data(hits);
 }
 
 void hits_destroy(struct hits *hits)

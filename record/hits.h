@@ -29,6 +29,8 @@ struct hits_event {
 /* The last of EVENTS is the sideband's. Copied. */
 struct hits *hits_create(const struct hits_event *events, size_t n_events);
 void hits_destroy(struct hits *hits);
+/* Before anything else: mappings of data are recorded, too. */
+void hits_want_data(struct hits *hits);
 
 /* The layout of RECORD, a sample of one of the events; borrowed. */
 const struct sample_layout *hits_layout(

@@ -108,6 +108,8 @@ struct error *pipeline_build(
 	pipeline->losses = losses_create(
 		opened, pipeline->intake, pipeline->drain);
 	pipeline->hits = make_hits(pipeline, opened);
+	if (opened->sideband_attr.mmap_data)
+		hits_want_data(pipeline->hits);
 	err = create_files(pipeline, setup);
 	if (err)
 		return err;

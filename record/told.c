@@ -63,11 +63,8 @@ static void see_data(
 {
 	struct record_mmap map;
 
-	if (!record_read_mmap(record, &map))
-		return;
-	if (!told->data)
-		told->data = maps_create();
-	maps_add_mmap(told->data, &map, time);
+	if (told->data && record_read_mmap(record, &map))
+		maps_add_mmap(told->data, &map, time);
 }
 
 void told_see(struct told *told, const struct record *record, uint64_t time)

@@ -23,7 +23,7 @@ struct told_thread {
 
 /* A zeroed one is empty. */
 struct told {
-	struct maps *data; /* NULL: none were told */
+	struct maps *data; /* NULL: nobody wants them; owned */
 	ARRAY(struct told_thread) threads;
 	struct hash_index by_tid;
 };

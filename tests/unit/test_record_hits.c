@@ -228,8 +228,10 @@ static void give_fault(
 		{ SIDEBAND_ID, f->layout } };
 
 	sample_layout_init(&events[0].layout, &attr);
-	if (!f->faults)
+	if (!f->faults) {
 		f->faults = hits_create(events, 2);
+		hits_want_data(f->faults);
+	}
 	strbuf_clear(&f->samples);
 	strbuf_put(&f->samples, &header, sizeof(header));
 	strbuf_put(&f->samples, fields, sizeof(fields));

@@ -31,6 +31,7 @@ static int set_up(void **state)
 	events[0] = (struct hits_event){ 100, f->layout };
 	events[1] = (struct hits_event){ SIDEBAND_ID, f->layout };
 	f->hits = hits_create(events, 2);
+	hits_want_data(f->hits);
 	*state = f;
 	return 0;
 }
@@ -305,6 +306,24 @@ static void data_goes_over_as_data(void **state)
 	assert_at(f, SECONDS(9), 5, 0x50000, NULL);
 }
 
+/* Names come before mappings: whoever has one lives when another one ends. */
+static void data_of_threads_outlives_one_of_them(void **state)
+{
+	struct fixture *f = *state;
+	const struct record_task end = { 5, 5, 7, 5, SECONDS(2) };
+	struct record record;
+	size_t at = 0;
+
+	name(f, SECONDS(1), 5, 5, "main");
+	name(f, SECONDS(1), 5, 7, "worker");
+	map_data(f, SECONDS(1), 5, 0x50000, "/data/file");
+	record_write_task(&f->records, RECORD_EXIT, &end,
+		trailer(f, SECONDS(2)), f->layout.trailer_size);
+	turn(f, SECONDS(9));
+	assert_true(next_of(f, RECORD_MMAP2, &at, &record));
+	assert_true(record.misc & MISC_MMAP_DATA);
+}
+
 static void enter(struct fixture *f, uint64_t time, uint32_t pid, uint64_t net)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -388,6 +407,7 @@ int main(void)
 		state_test(the_kernel_goes_over),
 		state_test(how_it_was_mapped_goes_over),
 		state_test(data_goes_over_as_data),
+		state_test(data_of_threads_outlives_one_of_them),
 		state_test(namespaces_go_over),
 		state_test(who_is_gone_takes_no_memory),
 	};
