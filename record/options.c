@@ -83,7 +83,6 @@ static struct error *take_branches(
 {
 	struct options *options = context;
 
-	options->branches = value;
 	return carried_parse_branches(value, &options->carried.branches);
 }
 
@@ -443,9 +442,10 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
 		!ret->name && !ret->user)
 		ret->is_system_wide = true;
+	err = options_check(ret);
 	if (ret->has_branch_any)
-		ret->carried.branches |= PERF_SAMPLE_BRANCH_ANY;
-	return options_check(ret);
+		ret->carried.branches = PERF_SAMPLE_BRANCH_ANY;
+	return err;
 }
 
 void options_deinit(struct options *options)

@@ -36,7 +36,6 @@ struct options {
 	bool all_user, all_kernel;  /* whatever the events say */
 	struct carried carried;     /* -d, -W, -b and their kin */
 	bool has_branch_any;        /* -b */
-	const char *branches;       /* -j, checked */
 	bool leaves_itself_out;     /* --exclude-perf */
 	size_t ring_size;           /* bytes, a power of two; 0: not given */
 	const char *output;

@@ -80,7 +80,7 @@ static bool has_neither_callchains(const struct options *options)
 
 static bool has_two_branches(const struct options *options)
 {
-	return options->has_branch_any && options->branches;
+	return options->has_branch_any && options->carried.branches;
 }
 
 /* What can't be, though each word of it can. */
