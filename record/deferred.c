@@ -4,6 +4,7 @@
 #include "record/deferred.h"
 
 #include "common/alloc.h"
+#include "common/userchain.h"
 #include "record/offers.h"
 #include "record/shelf.h"
 
@@ -14,8 +15,6 @@
 #define CHAINS_PER_CPU 2048
 #define CHAINS_BYTES_PER_CPU KIB(256)
 #define CPUS_FULL 64
-/* The marker and the cookie: linux/perf_event.h, PERF_RECORD_SAMPLE. */
-#define MARK_WORDS 2u
 
 struct deferred {
 	struct shelf *samples; /* extra: where the chain's count stands */
@@ -23,7 +22,7 @@ struct deferred {
 	void (*put)(void *data, const struct perf_event_header *sample);
 	void *data;
 	uint64_t unjoined;
-	uint64_t joined[RECORD_SIZE_ALIGNED / sizeof(uint64_t)];
+	uint64_t joined[RECORD_SIZE_ALIGNED / sizeof(uint64_t)]; /* a record */
 };
 
 void deferred_ask(struct selection *selection, struct perf_event_attr *sideband)
@@ -48,51 +47,27 @@ void deferred_hide(struct perf_event_attr *attr)
 	offer_clear_flag(attr, ABI_FLAG_DEFER_OUTPUT);
 }
 
-static uint64_t load(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-/* SAMPLE with CHAIN's addresses in place of the mark. */
+/* SAMPLE with CHAIN's addresses, or without any, in place of the mark. */
 static void put_joined(struct deferred *deferred,
 	const struct shelf_item *sample, const struct shelf_item *chain)
 {
 	uint8_t *out = (uint8_t *)deferred->joined;
-	uint64_t n_old = load(sample->data + sample->extra);
-	size_t words = sample->extra + sizeof(uint64_t);
-	size_t kept = words + (n_old - MARK_WORDS) * sizeof(uint64_t);
-	size_t rest = words + n_old * sizeof(uint64_t), end = kept;
-	size_t room = RECORD_SIZE_ALIGNED - sizeof(uint64_t) - kept -
-		(sample->size - rest);
-	size_t size = MIN((size_t)chain->size, room / 8 * 8);
-	uint64_t marker = PERF_CONTEXT_USER, n_new;
-	struct perf_event_header *header = (struct perf_event_header *)out;
+	struct userchain entries = { 0 };
 
-	memcpy(out, sample->data, kept);
-	/* Later kernels leave the marker to us. */
-	if (size && load(chain->data) < ABI_CONTEXT_FIRST) {
-		memcpy(out + end, &marker, sizeof(marker));
-		end += sizeof(marker);
-	}
-	memcpy(out + end, chain->data, size);
-	end += size;
-	n_new = (end - words) / sizeof(uint64_t);
-	memcpy(out + sample->extra, &n_new, sizeof(n_new));
-	memcpy(out + end, sample->data + rest, sample->size - rest);
-	header->size = (uint16_t)(end + sample->size - rest);
-	deferred->put(deferred->data, header);
+	if (chain)
+		entries = (struct userchain){ chain->key.cookie,
+			chain->size / sizeof(uint64_t), chain->data };
+	userchain_join(sample->data, sample->size, sample->extra, &entries,
+		out);
+	deferred->put(deferred->data, (const struct perf_event_header *)out);
 }
 
 static void put_unjoined(void *data, const struct shelf_item *sample)
 {
-	const struct shelf_item nothing = { .data = sample->data };
 	struct deferred *deferred = data;
 
 	deferred->unjoined++;
-	put_joined(deferred, sample, &nothing);
+	put_joined(deferred, sample, NULL);
 }
 
 struct deferred *deferred_create(size_t n_cpus,
@@ -131,9 +106,7 @@ bool deferred_take_sample(struct deferred *deferred,
 	struct sample sample;
 
 	if (!sample_read(layout, &record, &sample) ||
-		sample.n_chain < MARK_WORDS ||
-		sample_chain_entry(&sample, sample.n_chain - MARK_WORDS) !=
-			ABI_CONTEXT_USER_DEFERRED)
+		!userchain_is_awaited(&sample))
 		return false;
 	item.key.tid = sample.tid;
 	item.key.cookie = sample_chain_entry(&sample, sample.n_chain - 1);
@@ -151,17 +124,17 @@ void deferred_take_chain(struct deferred *deferred,
 {
 	struct record record = { header->type, header->misc, header->size,
 		(const uint8_t *)header, false };
-	struct bytes b = record_payload(&record);
-	struct shelf_item chain = { .key.cookie = bytes_u64(&b) }, sample;
-	uint64_t n = bytes_u64(&b);
+	struct shelf_item chain = { 0 }, sample;
+	struct userchain entries;
 	struct sample_id id;
 
-	if (!b.ok || n > bytes_left(&b) / sizeof(uint64_t) ||
+	if (!userchain_read(&record, &entries) ||
 		!sample_id_read(layout, &record, &id))
 		return;
+	chain.key.cookie = entries.cookie;
 	chain.key.tid = id.tid;
-	chain.size = (uint32_t)(n * sizeof(uint64_t));
-	chain.data = bytes_take(&b, chain.size);
+	chain.size = (uint32_t)(entries.n * sizeof(uint64_t));
+	chain.data = entries.entries;
 	while (shelf_take(deferred->samples, &chain.key, &sample))
 		put_joined(deferred, &sample, &chain);
 	/* Others of the same entry may still be in their ring. */

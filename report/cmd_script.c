@@ -20,6 +20,7 @@ struct script {
 	const struct options *options;
 	struct script_line *line;
 	struct script_teller teller;
+	struct late_room room;
 	struct strbuf out;
 	struct error *err;
 };
@@ -33,15 +34,16 @@ static void flush(struct script *script, size_t least)
 }
 
 static void put_sample(
-	struct script *script, const struct record *record, uint64_t position)
+	struct script *script, struct record record, uint64_t position)
 {
 	struct reader *reader = script->result->reader;
-	size_t event = reader_event_of(reader, record);
+	size_t event = reader_event_of(reader, &record);
 	const struct survey *survey = &script->result->survey;
 	struct maps_context at;
 	struct sample sample;
 
-	if (!sample_read(reader_layout(reader, event), record, &sample))
+	if (!late_read(&survey->late, reader_layout(reader, event), &record,
+		    &sample, &script->room))
 		return;
 	at = maps_context(survey->maps, sample.pid, sample.tid,
 		survey_time(survey, sample.time, position));
@@ -58,7 +60,7 @@ static void take_record(
 	if (script->err)
 		return;
 	if (record->type == RECORD_SAMPLE)
-		put_sample(script, record, position);
+		put_sample(script, *record, position);
 	else
 		script_record_put(
 			&script->teller, record, position, &script->out);
@@ -81,6 +83,7 @@ static void put_records(struct script *script)
 	script_records_types(records, wanted.types);
 	order_records(result->reader, &result->survey, &wanted, take_record,
 		script);
+	late_tell(result->reader, script->room.missing);
 }
 
 static struct error *print_all(struct script *script)

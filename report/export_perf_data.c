@@ -50,8 +50,12 @@ static struct features closing_of(const struct features *facts)
 
 static bool is_for_readers(const struct record *record)
 {
-	/* The head has these, and the old sections are no longer true. */
+	/*
+	 * The head has these, and samples the chains; the old sections are no
+	 * longer true.
+	 */
 	return record->type != RECORD_HEADER_ATTR &&
+		record->type != RECORD_CALLCHAIN_DEFERRED &&
 		record->type != RECORD_HEADER_FEATURE &&
 		record->type != RECORD_HEADER_EVENT_TYPE &&
 		record->type != RECORD_HEADER_TRACING_DATA &&
@@ -60,8 +64,9 @@ static bool is_for_readers(const struct record *record)
 		record->type != RECORD_AUXTRACE;
 }
 
-static bool is_wanted(struct result *result, const struct record *record,
-	uint64_t position)
+/* RECORD becomes one in ROOM if its user callchain came later. */
+static bool is_wanted(struct result *result, struct record *record,
+	uint64_t position, struct late_room *room)
 {
 	struct reader *reader = result->reader;
 	size_t event = reader_event_of(reader, record);
@@ -70,32 +75,43 @@ static bool is_wanted(struct result *result, const struct record *record,
 
 	if (record->type != RECORD_SAMPLE)
 		return is_for_readers(record);
-	if (!sample_read(reader_layout(reader, event), record, &sample))
+	if (!late_read(&result->survey.late, reader_layout(reader, event),
+		    record, &sample, room))
 		return true;
 	at = maps_context(result->survey.maps, sample.pid, sample.tid,
 		survey_time(&result->survey, sample.time, position));
 	return result_wants_sample(result, event, &sample, &at);
 }
 
-static struct error *copy_extent(struct result *result, struct cursor *cursor,
-	const struct extent *extent, struct writer *writer)
+struct copy {
+	struct result *result;
+	struct cursor *cursor;
+	struct writer *writer;
+	struct late_room room;
+};
+
+static struct error *copy_extent(
+	struct copy *copy, const struct extent *extent)
 {
 	struct error *err = NULL;
 	struct chunk chunk;
 
-	cursor_load(cursor, extent);
-	while (!err && cursor_next(cursor, &chunk) == 0) {
+	cursor_load(copy->cursor, extent);
+	while (!err && cursor_next(copy->cursor, &chunk) == 0) {
 		_cleanup_strbuf_ struct strbuf out = { 0 };
 		struct record record;
 		size_t at = 0;
 
 		while (record_at(chunk.data + at, chunk.size - at, false,
 			&record)) {
-			if (is_wanted(result, &record, chunk.position + at))
+			size_t next = at + record.size;
+
+			if (is_wanted(copy->result, &record,
+				    chunk.position + at, &copy->room))
 				strbuf_put(&out, record.data, record.size);
-			at += record.size;
+			at = next;
 		}
-		err = writer_put(writer, out.at, out.n);
+		err = writer_put(copy->writer, out.at, out.n);
 	}
 	return err;
 }
@@ -123,17 +139,20 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 	return err;
 }
 
-static struct error *copy(struct result *result, struct writer *writer)
+static struct error *copy_records(
+	struct result *result, struct writer *writer)
 {
 	struct reader *reader = result->reader;
-	struct cursor *cursor = cursor_create(reader);
+	struct copy copy = { .result = result,
+		.cursor = cursor_create(reader),
+		.writer = writer };
 	struct error *err = NULL;
 	size_t i;
 
 	for (i = 0; !err && i < reader_n_extents(reader); i++)
-		err = copy_extent(
-			result, cursor, reader_extent(reader, i), writer);
-	cursor_destroy(cursor);
+		err = copy_extent(&copy, reader_extent(reader, i));
+	cursor_destroy(copy.cursor);
+	late_tell(reader, copy.room.missing);
 	return err;
 }
 
@@ -150,7 +169,7 @@ static struct error *run(const struct options *options, int fd)
 		err = writer_create(&sink, &facts, &writer);
 	}
 	if (!err)
-		err = copy(&result, writer);
+		err = copy_records(&result, writer);
 	/* A pipe stays a stream: what is written can't be changed. */
 	if (!err && lseek(fd, 0, SEEK_CUR) >= 0)
 		err = close_file(result.reader, writer, &facts);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "common/escape.h"
+#include "common/userchain.h"
 
 /* The order of perf_ns_link_info[] in linux/perf_event.h. */
 static const char *const namespaces[] = { "net", "uts", "ipc", "pid", "user",
@@ -266,15 +267,18 @@ static void put_hardware_id(const struct record *record, struct strbuf *out)
 
 static void put_deferred(const struct record *record, struct strbuf *out)
 {
-	struct bytes b = record_payload(record);
-	uint64_t cookie = bytes_u64(&b), n = bytes_u64(&b), i;
+	struct userchain chain;
+	uint64_t i;
 
-	if (!b.ok || n > bytes_left(&b) / 8)
+	if (!userchain_read(record, &chain))
 		return;
-	strbuf_printf(out, " cookie: %#" PRIx64 " chain: nr:%" PRIu64, cookie,
-		n);
-	for (i = 0; i < n; i++)
+	strbuf_printf(out, " cookie: %#" PRIx64 " chain: nr:%" PRIu64,
+		chain.cookie, chain.n);
+	for (i = 0; i < chain.n; i++) {
+		struct bytes b = bytes_of(chain.entries + 8 * i, 8, false);
+
 		strbuf_printf(out, " %016" PRIx64, bytes_u64(&b));
+	}
 }
 
 void record_text(const struct record *record,

@@ -284,6 +284,7 @@ struct error *result_make(const struct options *options, struct result *ret)
 		return err;
 	run_scan(ret);
 	tell_damaged_records(ret);
+	late_tell(ret->reader, ret->scan.unjoined);
 	hist_resolve(&ret->scan, &ret->names);
 	err = refine(&ret->scan, options, &ret->request, &ret->names);
 	if (err)

@@ -39,6 +39,7 @@ struct worker {
 	struct recent recent[RECENT_CONTEXTS];
 	struct pending pending[BATCH];
 	size_t n_pending;
+	struct late_room room; /* of one sample at a time */
 	struct stacks stacks;
 	struct scan scan; /* what it counts, but for the stacks */
 	bool shows_progress; /* one of them */
@@ -151,6 +152,19 @@ static inline void count(struct worker *worker, const struct sample *sample,
 	add_later(worker, sample, context);
 }
 
+/* The user's part came later. What waits may be in the room that it needs. */
+static void count_late(struct worker *worker, struct record record,
+	uint32_t event, uint64_t position)
+{
+	struct sample sample;
+
+	add_pending(worker);
+	if (late_read(&worker->survey->late,
+		    reader_layout(worker->reader, event), &record, &sample,
+		    &worker->room))
+		count(worker, &sample, event, position);
+}
+
 static void take_sample(struct worker *worker, const struct record *record,
 	uint64_t position)
 {
@@ -159,10 +173,12 @@ static void take_sample(struct worker *worker, const struct record *record,
 	/* Where it would wait, if it is one of those that count. */
 	struct sample *sample = &worker->pending[worker->n_pending].sample;
 
-	if (sample_read(reader_layout(worker->reader, event), record, sample))
-		count(worker, sample, event, position);
-	else
+	if (!sample_read(reader_layout(worker->reader, event), record, sample))
 		damage_add(&worker->scan.damaged, 1, position);
+	else if (userchain_is_awaited(sample))
+		count_late(worker, *record, event, position);
+	else
+		count(worker, sample, event, position);
 }
 
 /* Samples that wait point into the chunk. */
@@ -217,11 +233,13 @@ static void take_counters(
 	uint32_t event =
 		(uint32_t)reader_event_of(worker->reader, record);
 	struct delta_count delta;
+	struct record whole = *record;
 	struct sample sample;
 	uint64_t i;
 
-	if (!sample_read(
-		    reader_layout(worker->reader, event), record, &sample)) {
+	if (!late_read(&worker->survey->late,
+		    reader_layout(worker->reader, event), &whole, &sample,
+		    &worker->room)) {
 		damage_add(&worker->scan.damaged, 1, position);
 		return;
 	}
@@ -294,6 +312,7 @@ static void add_worker(struct scan *scan, const struct worker *worker)
 		scan->by_event.at[i].period +=
 			worker->scan.by_event.at[i].period;
 	}
+	scan->unjoined += worker->room.missing;
 	damage_add(&scan->damaged, worker->scan.damaged.n,
 		worker->scan.damaged.first);
 }

@@ -34,6 +34,7 @@ struct scan {
 	struct stacks stacks;
 	ARRAY(struct take_totals) by_event;
 	struct damage damaged; /* samples that could not be read */
+	uint64_t unjoined; /* samples whose user callchain never came */
 };
 
 void scan_run(struct reader *reader, const struct survey *survey,

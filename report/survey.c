@@ -118,6 +118,22 @@ static void keep(
 	*array_push(&pass->kept) = kept;
 }
 
+static void take_userchain(
+	struct pass *pass, const struct record *record, uint64_t position)
+{
+	struct userchain chain;
+	struct sample_id id;
+
+	if (!reader_n_events(pass->reader))
+		return;
+	if (!userchain_read(record, &chain) ||
+		!sample_id_read(reader_layout(pass->reader,
+					reader_event_of(pass->reader, record)),
+			record, &id) ||
+		!late_add(&pass->survey->late, pass->reader, id.tid, &chain))
+		damage_add(&pass->survey->damaged, 1, position);
+}
+
 static bool all_have_time(struct reader *reader)
 {
 	size_t i;
@@ -172,6 +188,8 @@ static void take_chunk(struct pass *pass, const struct chunk *chunk)
 			take_lost(pass, &record);
 		else if (record.type == RECORD_CGROUP)
 			take_cgroup(pass, &record);
+		else if (record.type == RECORD_CALLCHAIN_DEFERRED)
+			take_userchain(pass, &record, chunk->position + at);
 		at += record.size;
 	}
 }
@@ -318,6 +336,7 @@ void survey_deinit(struct survey *survey)
 {
 	maps_destroy(survey->maps);
 	jit_deinit(&survey->jit);
+	late_deinit(&survey->late);
 	array_free(&survey->by_event);
 	array_each(&survey->cgroups, cgroup)
 		free(cgroup->path);

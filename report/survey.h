@@ -10,6 +10,7 @@
 #include "common/maps.h"
 #include "common/reader.h"
 #include "report/damage.h"
+#include "report/late.h"
 
 struct event_counts {
 	uint64_t samples; /* complete only after a full survey */
@@ -28,6 +29,7 @@ struct survey {
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost; /* samples lost by all events */
 	uint64_t first_time, last_time; /* of samples; 0 where none is known */
+	struct late late; /* user callchains that came after their samples */
 	struct jit jit; /* names of code that was made at run time */
 	ARRAY(struct survey_cgroup {
 		uint64_t id;

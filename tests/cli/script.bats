@@ -207,3 +207,45 @@ made_one() {
 	told --show-task-events -C 0 | cut -d: -f2 >got
 	printf ' PERF_RECORD_%s\n' COMM 'FORK(8' | diff - got
 }
+
+make_late() {
+	"$DWELL_BUILD/tests/made/make_data" "$@" \
+		"$DWELL_SOURCE/tests/made/late.txt" late.data
+}
+
+late_script() {
+	dwell script -i "$1" -F hw:time,weight,ip -F sw:time,ip 2>messages | tr -d '\n' |
+		tr -s ' \t' ' ' | sed -e 's/ 0\.0/\n0.0/g' -e 's/$/\n/'
+}
+
+@test "user callchains that come later join their samples" {
+	make_late
+	late_script late.data >got
+	diff - got <<-'END'
+
+		0.000002: 5 ffffffff81000000 400100 400200
+		0.000003: ffffffff81000010 400100 400200
+		0.000004: 6 ffffffff81000020
+		0.000005: 7 ffffffff81000030
+		0.000007: 8 400300
+	END
+	[[ $(<messages) == *"never came: 2" ]]
+	# Also where all turns around.
+	make_late -b
+	late_script late.data >turned
+	diff got turned
+}
+
+@test "user callchains that come later count in reports and exports" {
+	make_late
+	dwell report -i late.data --no-children -g caller -s pid >report \
+		2>messages
+	[[ $(<messages) == *"never came: 2" ]]
+	grep -q 0x400200 report
+	! grep -q 0x77 report
+	late_script late.data >before
+	dwell export --format perf-data -i late.data -o whole.data
+	late_script whole.data >after
+	diff before after
+	! dwell script -D -i whole.data | grep -i deferred
+}
