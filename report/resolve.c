@@ -168,12 +168,11 @@ static struct resolved resolve(
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;
 	}
-	if (location.dso && location.dso->table)
-		symbol = symtab_find(location.dso->table, resolved.address);
+	if (mapping)
+		symbol = symbols_find(resolver->symbols, mapping->dso,
+			resolved.address, &location.symbol);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
-	if (symbol)
-		location.symbol = symtab_name(location.dso->table, symbol);
 	if (resolver->grain == RESOLVE_ADDRESSES)
 		location.place = resolved.address - location.start;
 	location.dso_name = intern_dso_name(

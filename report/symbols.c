@@ -20,7 +20,8 @@ struct loaded {
 	struct dso_view view;
 	bool is_loaded;
 	char *name, *path;     /* owned */
-	struct symtab table;   /* of a file, else empty */
+	struct symtab own;     /* of a file, else empty */
+	const struct symtab *table; /* the one that won; NULL: none found */
 };
 
 struct symbols {
@@ -74,7 +75,7 @@ void symbols_destroy(struct symbols *symbols)
 	for (i = 0; i < maps_n_dsos(symbols->survey->maps); i++) {
 		free(symbols->dsos[i].name);
 		free(symbols->dsos[i].path);
-		symtab_deinit(&symbols->dsos[i].table);
+		symtab_deinit(&symbols->dsos[i].own);
 	}
 	free(symbols->dsos);
 	bundle_deinit(&symbols->bundle);
@@ -258,9 +259,9 @@ static void add_own_symbol(
 
 	if (dso->path[0] == '[' || dso->path[0] == '/')
 		return;
-	symtab_add(&loaded->table, 0, UINT64_MAX, 1, dso->path);
-	symtab_finish(&loaded->table);
-	loaded->view.table = &loaded->table;
+	symtab_add(&loaded->own, 0, UINT64_MAX, 1, dso->path);
+	symtab_finish(&loaded->own);
+	loaded->table = &loaded->own;
 }
 
 static void load_file(struct loaded *loaded, struct elf_file *file,
@@ -268,18 +269,18 @@ static void load_file(struct loaded *loaded, struct elf_file *file,
 {
 	struct elf_file *debug;
 
-	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->table);
+	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own);
 	if (!*is_full) {
 		debug = store_open_debug(file, path);
 		*is_full = debug &&
 			elf_file_symbols(
-				debug, file, ELF_SYMTAB, &loaded->table);
+				debug, file, ELF_SYMTAB, &loaded->own);
 		elf_file_close(debug);
 	}
 	if (!*is_full)
-		elf_file_symbols(file, file, ELF_DYNSYM, &loaded->table);
-	elf_file_plt(file, &loaded->table);
-	symtab_finish(&loaded->table);
+		elf_file_symbols(file, file, ELF_DYNSYM, &loaded->own);
+	elf_file_plt(file, &loaded->own);
+	symtab_finish(&loaded->own);
 }
 
 /* Ours, if the recording is of this kernel; by its build ID where told. */
@@ -318,7 +319,7 @@ static void load_user(struct symbols *symbols, const struct dso *dso,
 	bool is_full = false;
 
 	if (bundled && !(bundled->flags & BUNDLE_DYNSYM_ONLY)) {
-		loaded->view.table = &bundled->symbols;
+		loaded->table = &bundled->symbols;
 		return;
 	}
 	if (string_is(dso->path, "[vdso]")) {
@@ -329,12 +330,12 @@ static void load_user(struct symbols *symbols, const struct dso *dso,
 	if (file)
 		load_file(loaded, file, dso->path, &is_full);
 	elf_file_close(file);
-	if (loaded->table.symbols.n &&
+	if (loaded->own.symbols.n &&
 		(is_full || !bundled)) {
-		loaded->view.table = &loaded->table;
+		loaded->table = &loaded->own;
 		loaded->view.is_doubtful = trust == STORE_DOUBTFUL;
 	} else if (bundled) {
-		loaded->view.table = &bundled->symbols;
+		loaded->table = &bundled->symbols;
 	}
 }
 
@@ -346,9 +347,9 @@ static void load_kernel(
 	array_each(&symbols->bundle.dsos, dso)
 		if (string_is(dso->path, loaded->name))
 			bundled = dso;
-	loaded->view.table = bundled ? &bundled->symbols
+	loaded->table = bundled ? &bundled->symbols
 				     : find_kernel_table(symbols, loaded);
-	if (!loaded->view.table)
+	if (!loaded->table)
 		add_own_symbol(symbols, number, loaded);
 }
 
@@ -369,14 +370,30 @@ const struct dso_view *symbols_of(
 		load_kernel(symbols, dso, loaded);
 	else if (maps_is_anonymous(recorded->path))
 		made_names(symbols->survey, symbols->reader, recorded->pid,
-			&loaded->table);
+			&loaded->own);
 	else if (survey_is_timed(recorded->path, &pid))
-		made_timed_names(symbols->survey, pid, &loaded->table);
+		made_timed_names(symbols->survey, pid, &loaded->own);
 	else
 		load_user(symbols, recorded, end, loaded);
-	if (!loaded->view.table && loaded->table.symbols.n) {
-		symtab_finish(&loaded->table);
-		loaded->view.table = &loaded->table;
+	if (!loaded->table && loaded->own.symbols.n) {
+		symtab_finish(&loaded->own);
+		loaded->table = &loaded->own;
 	}
 	return &loaded->view;
+}
+
+const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret)
+{
+	const struct loaded *loaded = &symbols->dsos[dso];
+	const struct symtab *table = loaded->table;
+	const struct symbol *symbol = table ? symtab_find(table, address) : NULL;
+
+	if (!symbol && table && loaded->view.is_kernel) {
+		table = find_kernel_table(symbols, loaded);
+		symbol = table ? symtab_find(table, address) : NULL;
+	}
+	if (symbol)
+		*name_ret = symtab_name(table, symbol);
+	return symbol;
 }

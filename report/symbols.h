@@ -2,7 +2,8 @@
 /*
  * The symbols of each DSO of a recording: from the recording itself, from the
  * files of this machine, from the kernel's kallsyms; loaded when a DSO is
- * first asked for, the first source that has any wins.
+ * first asked for, the first source that has any wins. What the recording lacks
+ * of a kernel that still runs, because nothing was sampled there, kallsyms has.
  */
 #ifndef DWELL_SYMBOLS_H
 #define DWELL_SYMBOLS_H
@@ -23,7 +24,6 @@ struct dso_view {
 	const char *path;  /* as recorded; without "_text" for the kernel */
 	bool is_kernel;    /* addresses are looked up as they are */
 	bool is_doubtful;  /* the file may have changed since */
-	const struct symtab *table; /* NULL: none found */
 };
 
 /*
@@ -32,5 +32,12 @@ struct dso_view {
  */
 const struct dso_view *symbols_of(
 	struct symbols *symbols, uint32_t dso, uint64_t end);
+
+/*
+ * The symbol of DSO, which symbols_of() was asked for, that covers ADDRESS, and
+ * its name; both borrowed until destroyed. NULL if none is known.
+ */
+const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret);
 
 #endif

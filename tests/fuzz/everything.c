@@ -63,10 +63,23 @@ const struct dso_view *symbols_of(
 	view->name = view->path = recorded->path;
 	view->is_kernel = recorded->pid == MAPS_KERNEL_PID;
 	view->is_doubtful = dso % 2;
-	array_each(&symbols->bundle.dsos, bundled)
-		if (string_is(bundled->path, recorded->path))
-			view->table = &bundled->symbols;
 	return view;
+}
+
+const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret)
+{
+	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
+	const struct symbol *symbol = NULL;
+
+	array_each(&symbols->bundle.dsos, bundled) {
+		if (!string_is(bundled->path, recorded->path))
+			continue;
+		symbol = symtab_find(&bundled->symbols, address);
+		if (symbol)
+			*name_ret = symtab_name(&bundled->symbols, symbol);
+	}
+	return symbol;
 }
 
 /* --- what a report does --------------------------------------------------- */

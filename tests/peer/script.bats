@@ -27,7 +27,8 @@ setup_file() {
 	# Those two print functions of the kernel by their names.
 	perf_record -e "$events,kmem:kmalloc,timer:hrtimer_start" \
 		-o trace.data sh -c 'ls /usr/include | sort' >/dev/null
-	"$DWELL_BUILD/dwell" record -q -e "$events" -o trace.dwell \
+	"$DWELL_BUILD/dwell" record -q -e "$events,timer:hrtimer_start" \
+		-o trace.dwell \
 		sh -c 'ls /usr/include | sort' >/dev/null
 	"$DWELL_BUILD/dwell" record -q -g -e "$events,cpu-clock" -o mixed.dwell \
 		sh -c 'ls /usr/include | sort' >/dev/null
