@@ -22,7 +22,7 @@ static char *read_text(struct bytes *b)
 	return text ? xstrndup(text, size) : NULL;
 }
 
-static void write_text(struct strbuf *out, const char *text)
+void feature_put_text(struct strbuf *out, const char *text)
 {
 	size_t length = strlen(text ? text : "");
 	size_t room = ALIGN_UP(length + 1, TEXT_ALIGN);
@@ -50,7 +50,7 @@ static void replace(char **old, char *new)
 	}                                                                      \
 	static void write_##field(const struct features *f, struct strbuf *o)  \
 	{                                                                      \
-		write_text(o, f->field);                                       \
+		feature_put_text(o, f->field);                                 \
 	}                                                                      \
 	static void print_##field(const struct features *f, struct strbuf *o)  \
 	{                                                                      \
@@ -119,7 +119,7 @@ static void write_cmdline(const struct features *f, struct strbuf *out)
 {
 	strbuf_put_u32(out, (uint32_t)f->cmdline.n);
 	array_each(&f->cmdline, word)
-		write_text(out, *word);
+		feature_put_text(out, *word);
 }
 
 static void print_cmdline(const struct features *f, struct strbuf *out)
@@ -171,7 +171,7 @@ static void write_event_desc(const struct features *f, struct strbuf *out)
 		attr_write(&event->attr, out);
 		strbuf_fill(out, 0, before + size - out->n);
 		strbuf_put_u32(out, (uint32_t)event->ids.n);
-		write_text(out, event->name);
+		feature_put_text(out, event->name);
 		array_each(&event->ids, id)
 			strbuf_put_u64(out, *id);
 	}
@@ -206,7 +206,7 @@ static void write_pmu_mappings(const struct features *f, struct strbuf *out)
 	strbuf_put_u32(out, (uint32_t)f->pmus.n);
 	array_each(&f->pmus, pmu) {
 		strbuf_put_u32(out, pmu->type);
-		write_text(out, pmu->name);
+		feature_put_text(out, pmu->name);
 	}
 }
 
@@ -244,7 +244,7 @@ static void write_group_desc(const struct features *f, struct strbuf *out)
 {
 	strbuf_put_u32(out, (uint32_t)f->groups.n);
 	array_each(&f->groups, group) {
-		write_text(out, group->name);
+		feature_put_text(out, group->name);
 		strbuf_put_u32(out, group->leader);
 		strbuf_put_u32(out, group->n);
 	}
@@ -440,6 +440,12 @@ static void keep_bytes(struct feature_bytes *into, struct bytes *b)
 	into->swap = b->swap;
 }
 
+/* Who writes a recording has kept bytes of this machine's order only. */
+static void put_kept(const struct feature_bytes *kept, struct strbuf *out)
+{
+	strbuf_put(out, kept->at ? (const char *)kept->at : "", kept->n);
+}
+
 static struct bytes kept_bytes(const struct feature_bytes *kept)
 {
 	return bytes_of(kept->at, kept->n, kept->swap);
@@ -475,6 +481,26 @@ static bool read_memory_nodes(struct features *f, struct bytes *b)
 {
 	keep_bytes(&f->memory_nodes, b);
 	return true;
+}
+
+static void write_cpus(const struct features *f, struct strbuf *out)
+{
+	put_kept(&f->cpus, out);
+}
+
+static void write_numa(const struct features *f, struct strbuf *out)
+{
+	put_kept(&f->numa, out);
+}
+
+static void write_caches(const struct features *f, struct strbuf *out)
+{
+	put_kept(&f->caches, out);
+}
+
+static void write_memory_nodes(const struct features *f, struct strbuf *out)
+{
+	put_kept(&f->memory_nodes, out);
 }
 
 static void print_cpus(const struct features *f, struct strbuf *out)
@@ -542,9 +568,9 @@ static const struct feature_kind {
 		print_cmdline },
 	[FEATURE_EVENT_DESC] = { "EVENT_DESC", read_event_desc,
 		write_event_desc, print_event_desc },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", read_cpus, NULL,
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", read_cpus, write_cpus,
 		print_cpus, true },
-	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa, NULL,
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa, write_numa,
 		print_numa, true },
 	[15] = { "BRANCH_STACK" },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", read_pmu_mappings,
@@ -553,11 +579,12 @@ static const struct feature_kind {
 		write_group_desc, print_group_desc },
 	[18] = { "AUXTRACE" },
 	[19] = { "STAT" },
-	[20] = { "CACHE", read_caches, NULL, print_caches, true },
+	[FEATURE_CACHE] = { "CACHE", read_caches, write_caches, print_caches,
+		true },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", read_sample_time,
 		write_sample_time, print_sample_time },
-	[22] = { "MEM_TOPOLOGY", read_memory_nodes, NULL,
-		print_memory_nodes, true },
+	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", read_memory_nodes,
+		write_memory_nodes, print_memory_nodes, true },
 	[FEATURE_CLOCKID] = { "CLOCKID", read_clockid, write_clockid, print_clockid },
 	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT" },
 	[25] = { "BPF_PROG_INFO" },
@@ -585,7 +612,7 @@ bool feature_read(struct features *features, unsigned bit, struct bytes b)
 		return false;
 	if (kinds[bit].read && !kinds[bit].read(features, &b))
 		return false;
-	features->present[bit / 64] |= UINT64_C(1) << bit % 64;
+	features_mark(features, bit);
 	return true;
 }
 

@@ -31,7 +31,9 @@ enum feature_bit {
 	FEATURE_NUMA_TOPOLOGY = 14,
 	FEATURE_PMU_MAPPINGS = 16,
 	FEATURE_GROUP_DESC = 17,
+	FEATURE_CACHE = 20,
 	FEATURE_SAMPLE_TIME = 21,
+	FEATURE_MEM_TOPOLOGY = 22,
 	FEATURE_CLOCKID = 23,
 	FEATURE_DIR_FORMAT = 24,
 	FEATURE_COMPRESSED = 27,
@@ -46,7 +48,7 @@ struct feature_build_id {
 	char *path;       /* owned */
 };
 
-/* A section that is only ever printed, as it lies in the file. */
+/* A section as it lies in the file. */
 struct feature_bytes {
 	uint8_t *at; /* owned */
 	size_t n;
@@ -88,6 +90,11 @@ static inline bool feature_is_present(const struct features *f, unsigned bit)
 	return f->present[bit / 64] >> (bit % 64) & 1;
 }
 
+static inline void features_mark(struct features *features, unsigned bit)
+{
+	features->present[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
 /* "HOSTNAME", or NULL for a number that dwell doesn't know. */
 const char *feature_name(unsigned bit);
 
@@ -99,6 +106,8 @@ bool feature_read(struct features *features, unsigned bit, struct bytes b);
 /* Appends the section's bytes; false for a bit that we don't write. */
 bool feature_write(
 	const struct features *features, unsigned bit, struct strbuf *out);
+/* Appends a text as sections have it: its size and padding with it. */
+void feature_put_text(struct strbuf *out, const char *text);
 /* Whether its lines are many, and shown only when they are asked for. */
 bool feature_is_long(unsigned bit);
 /* Appends the lines that --header shows for it, each "# ..."; may be none. */

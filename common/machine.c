@@ -16,7 +16,9 @@ static char *take_text(struct bytes *b)
 	return text ? xstrndup(text, size) : NULL;
 }
 
-static void put_texts(struct bytes *b, const char *label, struct strbuf *out)
+/* Gives how many there are. */
+static uint32_t put_texts(
+	struct bytes *b, const char *label, struct strbuf *out)
 {
 	uint32_t n = bytes_u32(b), i;
 
@@ -26,6 +28,7 @@ static void put_texts(struct bytes *b, const char *label, struct strbuf *out)
 		if (text)
 			strbuf_printf(out, "# %s : %s\n", label, text);
 	}
+	return n;
 }
 
 static void put_cpu(uint32_t cpu, struct bytes *ids, struct bytes *dies,
@@ -44,17 +47,17 @@ void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf threads = { 0 };
 	struct bytes ids, dies;
-	uint32_t cpu;
+	uint32_t cpu, n_dies = 0;
 
 	put_texts(&b, "sibling sockets", out);
 	put_texts(&b, "sibling threads", &threads);
 	ids = dies = b;
 	if (n_cpus <= bytes_left(&b) / 8 && bytes_take(&b, 8 * (size_t)n_cpus))
-		put_texts(&b, "sibling dies   ", out);
+		n_dies = put_texts(&b, "sibling dies   ", out);
 	if (threads.n)
 		strbuf_put(out, threads.at, threads.n);
 	dies = b;
-	if (!b.ok || bytes_left(&b) / 4 < n_cpus)
+	if (!n_dies || !b.ok || bytes_left(&b) / 4 < n_cpus)
 		dies.at = dies.end;
 	for (cpu = 0; cpu < n_cpus && bytes_left(&ids) >= 8; cpu++)
 		put_cpu(cpu, &ids, &dies, out);

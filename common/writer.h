@@ -42,7 +42,8 @@ struct writer_section {
 };
 
 /*
- * Closes the file: CLOSING's features that are marked present, the own
+ * Closes the file: CLOSING's features that are marked present, those of the
+ * host that the head has no room for (a record holds 64 KiB), the own
  * sections and the index, the tail, and last of all the header. On failure
  * the file is cut back to the stream, which every reader takes. What stays a
  * stream gets the own sections and what points to them, and no features: they

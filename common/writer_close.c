@@ -40,6 +40,29 @@ static void put_feature_table(struct writer *writer, struct strbuf *out)
 		strbuf_put(out, large->body.at, large->body.n);
 }
 
+static bool is_placed(const struct writer *writer, unsigned bit)
+{
+	array_each(&writer->placed, placed)
+		if (placed->bit == bit)
+			return true;
+	return false;
+}
+
+/*
+ * Who tells a feature at the close: the host what its head has no room for. Of
+ * these are HOSTNAME and EVENT_DESC: the header takes the place of the first,
+ * and the stream has no record for the other.
+ */
+static const struct features *teller(const struct writer *writer,
+	const struct features *closing, unsigned bit)
+{
+	if (feature_is_present(closing, bit))
+		return closing;
+	if (feature_is_present(writer->host, bit) && !is_placed(writer, bit))
+		return writer->host;
+	return NULL;
+}
+
 static void put_closing_features(struct writer *writer,
 	const struct features *closing, struct strbuf *out)
 {
@@ -47,10 +70,10 @@ static void put_closing_features(struct writer *writer,
 	size_t start;
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		const struct features *from = teller(writer, closing, bit);
 		_cleanup_strbuf_ struct strbuf body = { 0 };
 
-		if (!feature_is_present(closing, bit) ||
-			!feature_write(closing, bit, &body))
+		if (!from || !feature_write(from, bit, &body))
 			continue;
 		if (body.n > SECTION_CHUNK_MAX) {
 			keep_large(writer, bit, &body);

@@ -62,11 +62,7 @@ static void describe_closing(
 		features_mark(closing, FEATURE_BUILD_ID);
 }
 
-/*
- * HOSTNAME and EVENT_DESC stand at the end only: the header takes the place of
- * the first, and the stream has no record for the other. How well the data
- * compressed isn't known before.
- */
+/* How well the data compressed isn't known before. */
 static void describe_again(
 	const struct finish *finish, struct features *closing)
 {
@@ -74,22 +70,12 @@ static void describe_again(
 	uint64_t size = MAX(writer_size(finish->part->writer), UINT64_C(1));
 	uint64_t ratio = finish->part->raw_bytes / size;
 
-	closing->hostname = head->hostname;
-	features_mark(closing, FEATURE_HOSTNAME);
-	memcpy(&closing->events, &head->events, sizeof(head->events));
-	features_mark(closing, FEATURE_EVENT_DESC);
 	if (!feature_is_present(head, FEATURE_COMPRESSED))
 		return;
 	closing->compression_level = head->compression_level;
 	closing->mmap_len = head->mmap_len;
 	closing->compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
 	features_mark(closing, FEATURE_COMPRESSED);
-}
-
-static void forget_again(struct features *closing)
-{
-	closing->hostname = NULL;
-	memset(&closing->events, 0, sizeof(closing->events));
 }
 
 static bool is_monotonic(const struct features *head)
@@ -141,7 +127,6 @@ struct error *finish_file(const struct finish *finish)
 		finish->part->writer, &closing, sections, ARRAY_SIZE(sections));
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		strbuf_free(&sections[i].raw);
-	forget_again(&closing);
 	features_deinit(&closing);
 	return err;
 }

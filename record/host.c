@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include "record/clocks.h"
+#include "record/hardware_cpu.h"
+#include "record/hardware_memory.h"
 #include "record/sysfile.h"
 
 /*
@@ -144,5 +146,7 @@ void host_describe(
 	describe_cpu(ret);
 	describe_memory(ret);
 	describe_cpus(ret);
+	hardware_cpu_describe("", ret);
+	hardware_memory_describe("", ret);
 	describe_clock(ret);
 }

@@ -15,9 +15,4 @@ void host_describe(
 /* CLOCK_DATA: the wall clock and that of the records, read together. */
 void host_read_clocks(uint64_t *wall_ns, uint64_t *record_ns);
 
-static inline void features_mark(struct features *features, unsigned bit)
-{
-	features->present[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
 #endif

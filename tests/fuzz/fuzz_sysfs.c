@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes in the files of sysfs and tracefs that events are looked up in.
+ * Any bytes in the files of sysfs and tracefs that events are looked up in, and
+ * in those that tell how the machine is built.
  * The input is the files' contents, with '%' between.
  */
 #include "config.h"
@@ -8,16 +9,27 @@
 #include "tests/fuzz/machine.h"
 #include "record/catalog.h"
 #include "record/event.h"
+#include "record/hardware_cpu.h"
+#include "record/hardware_memory.h"
 
 #define INPUT_MAX KIB(16)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#define CPU "sys/devices/system/cpu/cpu0/"
+#define NODE "sys/devices/system/node/"
+
 static const char *const files[] = { "devices/p/type", "devices/p/cpus",
 	"devices/p/caps/max_precise", "devices/p/format/x",
 	"devices/p/format/y", "devices/p/events/e", "devices/q_1/type",
 	"devices/q_1/cpumask", "tracing/events/g/n/id",
-	"tracing/events/g/n/format" };
+	"tracing/events/g/n/format", CPU "topology/package_cpus_list",
+	CPU "topology/core_cpus_list", CPU "topology/die_cpus_list",
+	CPU "topology/core_id", CPU "cache/index0/shared_cpu_list",
+	CPU "cache/index0/level", CPU "cache/index0/type",
+	CPU "cache/index0/size", NODE "online", NODE "node0/cpulist",
+	NODE "node0/meminfo", NODE "node0/memory7/state",
+	"sys/devices/system/memory/block_size_bytes" };
 
 static int open_none(const struct opener *opener _unused_,
 	const struct perf_event_attr *attr _unused_, pid_t pid _unused_,
@@ -48,6 +60,23 @@ static void add(const char *text, const struct pmus *pmus, const char *tracefs)
 	selection_deinit(&selection);
 }
 
+static void describe_machine(void)
+{
+	static const unsigned bits[] = { FEATURE_CPU_TOPOLOGY,
+		FEATURE_NUMA_TOPOLOGY, FEATURE_CACHE, FEATURE_MEM_TOPOLOGY };
+	struct features features = { .cpus_available = 2 };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char root[256];
+	size_t i;
+
+	memccpy(root, machine_path(""), 0, sizeof(root));
+	hardware_cpu_describe(root, &features);
+	hardware_memory_describe(root, &features);
+	for (i = 0; i < ARRAY_SIZE(bits); i++)
+		feature_print(&features, bits[i], &text);
+	features_deinit(&features);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct opener opener = { .open = open_none };
@@ -70,5 +99,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pmus_deinit(&pmus);
 	catalog_read(&request, &catalog);
 	catalog_deinit(&catalog);
+	describe_machine();
 	return 0;
 }

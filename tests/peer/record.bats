@@ -90,6 +90,51 @@ count_samples() {
 	perf buildid-list -i chain.data | grep libc.so.6
 }
 
+# The lines on CPUs, caches, nodes and memory; what is free changes.
+machine_lines() {
+	grep -e '^# sibling' -e '^# CPU' -e '^# node' -e '^#  [L ]' \
+		-e '^# memory' | sed 's/, free = .*//'
+}
+
+@test "live: the machine is built as perf tells it" {
+	need_perf
+	perf record -q -o peer.data true >/dev/null 2>&1
+	perf report --header-only -I -i peer.data | machine_lines >peer.machine
+	grep '^# sibling' peer.machine
+	perf report --header-only -I -i chain.data 2>complaints |
+		machine_lines >perf.machine
+	diff peer.machine perf.machine
+	diff complaints /dev/null
+	dwell report --header-only -I -i chain.data | machine_lines >machine
+	diff peer.machine machine
+	dwell record -q -o - true >pipe.data
+	dwell report --header-only -I -i - <pipe.data | machine_lines >machine
+	diff peer.machine machine
+	perf report --stdio -I -i - <pipe.data 2>/dev/null >pipe.text
+	grep -F -x -f pipe.text peer.machine >machine
+	grep -v '^# node. meminfo' peer.machine | diff - \
+		<(grep -v '^# node. meminfo' machine)
+}
+
+@test "live: samples have the socket and node of their CPU" {
+	local cpu node socket system=/sys/devices/system
+	dwell report --csv -i all.data -s cpu,socket,node |
+		sed 1d | cut -d, -f7- >rows
+	[ -s rows ]
+	while IFS=, read -r cpu socket node; do
+		[ "$((10#$socket))" -eq \
+			"$(cat $system/cpu/cpu$((10#$cpu))/topology/physical_package_id)" ]
+		[ -d $system/cpu/cpu$((10#$cpu))/node"$node" ]
+	done <rows
+	need_perf
+	for order in perf dwell; do
+		$order report --stdio -g none --no-children -s socket,cpu -i all.data \
+			2>/dev/null | grep '^ *[0-9]' | sed 's/  */ /g; s/ $//' \
+			>$order.rows
+	done
+	diff perf.rows dwell.rows
+}
+
 @test "live: all samples have their command and mapping" {
 	all_known chain.data
 	all_known all.data

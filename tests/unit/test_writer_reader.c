@@ -407,6 +407,36 @@ static void check_build_ids(const struct strbuf *file, unsigned n)
 	reader_close(reader);
 }
 
+/* A machine of many caches: a stream goes without, the file has them all. */
+static void what_the_head_has_no_room_for_is_told_at_the_close(
+	void **state _unused_)
+{
+	_cleanup_free_ uint8_t *caches = xcalloc(1, 3 * KIB(64));
+	struct memory memory = { 0 };
+	struct sink sink = memory_sink(&memory);
+	struct features host, closing = { 0 };
+	struct writer *writer;
+	struct reader *reader;
+
+	make_host(&host, 1);
+	assert_true(feature_read(&host, FEATURE_CACHE,
+		bytes_of(caches, 3 * KIB(64), false)));
+	assert_no_error(writer_create(&sink, &host, &writer));
+	reader = open_good(&memory.file);
+	assert_false(
+		feature_is_present(reader_features(reader), FEATURE_CACHE));
+	reader_close(reader);
+	assert_no_error(writer_close(writer, &closing, NULL, 0));
+	reader = open_good(&memory.file);
+	assert_int_equal(reader_features(reader)->caches.n, 3 * KIB(64));
+	assert_true(
+		feature_is_present(reader_features(reader), FEATURE_HOSTNAME));
+	reader_close(reader);
+	writer_destroy(writer);
+	features_deinit(&host);
+	memory_deinit(&memory);
+}
+
 /* Some 2.7 records' worth; what follows it must be found all the same. */
 static void a_feature_that_fits_no_record_is_in_the_closed_file(
 	void **state _unused_)
@@ -1454,6 +1484,8 @@ int main(void)
 		cmocka_unit_test(a_plain_position_is_the_place_in_the_file),
 		cmocka_unit_test(ids_are_many),
 		cmocka_unit_test(ids_that_fit_no_record_are_in_the_closed_file),
+		cmocka_unit_test(
+			what_the_head_has_no_room_for_is_told_at_the_close),
 		cmocka_unit_test(
 			a_feature_that_fits_no_record_is_in_the_closed_file),
 		cmocka_unit_test(every_record_of_the_stream_is_aligned),
