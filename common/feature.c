@@ -471,18 +471,6 @@ static bool read_numa(struct features *f, struct bytes *b)
 	return topology_read_nodes(&f->topology, b);
 }
 
-static bool read_caches(struct features *f, struct bytes *b)
-{
-	keep_bytes(&f->caches, b);
-	return true;
-}
-
-static bool read_memory_nodes(struct features *f, struct bytes *b)
-{
-	keep_bytes(&f->memory_nodes, b);
-	return true;
-}
-
 static void write_cpus(const struct features *f, struct strbuf *out)
 {
 	put_kept(&f->cpus, out);
@@ -491,16 +479,6 @@ static void write_cpus(const struct features *f, struct strbuf *out)
 static void write_numa(const struct features *f, struct strbuf *out)
 {
 	put_kept(&f->numa, out);
-}
-
-static void write_caches(const struct features *f, struct strbuf *out)
-{
-	put_kept(&f->caches, out);
-}
-
-static void write_memory_nodes(const struct features *f, struct strbuf *out)
-{
-	put_kept(&f->memory_nodes, out);
 }
 
 static void print_cpus(const struct features *f, struct strbuf *out)
@@ -513,14 +491,54 @@ static void print_numa(const struct features *f, struct strbuf *out)
 	machine_print_nodes(kept_bytes(&f->numa), out);
 }
 
-static void print_caches(const struct features *f, struct strbuf *out)
+/* The sections that are only ever printed. */
+#define DEFINE_KEPT_FEATURE(field)                                             \
+	static bool read_##field(struct features *f, struct bytes *b)          \
+	{                                                                      \
+		keep_bytes(&f->field, b);                                      \
+		return true;                                                   \
+	}                                                                      \
+	static void write_##field(const struct features *f, struct strbuf *o)  \
+	{                                                                      \
+		put_kept(&f->field, o);                                        \
+	}                                                                      \
+	static void print_##field(const struct features *f, struct strbuf *o)  \
+	{                                                                      \
+		machine_print_##field(kept_bytes(&f->field), o);               \
+	}
+
+DEFINE_KEPT_FEATURE(caches)
+DEFINE_KEPT_FEATURE(memory)
+DEFINE_KEPT_FEATURE(cpu_caps)
+DEFINE_KEPT_FEATURE(pmu_caps)
+DEFINE_KEPT_FEATURE(hybrid)
+
+static bool read_dir_format(struct features *f, struct bytes *b)
 {
-	machine_print_caches(kept_bytes(&f->caches), out);
+	f->dir_version = bytes_u64(b);
+	return b->ok;
 }
 
-static void print_memory_nodes(const struct features *f, struct strbuf *out)
+static void print_dir_format(const struct features *f, struct strbuf *out)
 {
-	machine_print_memory(kept_bytes(&f->memory_nodes), out);
+	strbuf_printf(out, "# directory data version : %" PRIu64 "\n",
+		f->dir_version);
+}
+
+/* The sections that are empty: that they are there says all. */
+static void print_branches(const struct features *f _unused_, struct strbuf *o)
+{
+	strbuf_puts(o, "# contains samples with branch stack\n");
+}
+
+static void print_auxtrace(const struct features *f _unused_, struct strbuf *o)
+{
+	strbuf_puts(o, "# contains AUX area data (e.g. instruction trace)\n");
+}
+
+static void print_stat(const struct features *f _unused_, struct strbuf *o)
+{
+	strbuf_puts(o, "# contains stat data\n");
 }
 
 static void print_clockid(const struct features *f, struct strbuf *out)
@@ -572,30 +590,33 @@ static const struct feature_kind {
 		print_cpus, true },
 	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa, write_numa,
 		print_numa, true },
-	[15] = { "BRANCH_STACK" },
+	[15] = { "BRANCH_STACK", NULL, NULL, print_branches },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", read_pmu_mappings,
 		write_pmu_mappings, print_pmu_mappings },
 	[FEATURE_GROUP_DESC] = { "GROUP_DESC", read_group_desc,
 		write_group_desc, print_group_desc },
-	[18] = { "AUXTRACE" },
-	[19] = { "STAT" },
+	[18] = { "AUXTRACE", NULL, NULL, print_auxtrace },
+	[19] = { "STAT", NULL, NULL, print_stat },
 	[FEATURE_CACHE] = { "CACHE", read_caches, write_caches, print_caches,
 		true },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", read_sample_time,
 		write_sample_time, print_sample_time },
-	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", read_memory_nodes,
-		write_memory_nodes, print_memory_nodes, true },
+	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", read_memory, write_memory,
+		print_memory, true },
 	[FEATURE_CLOCKID] = { "CLOCKID", read_clockid, write_clockid, print_clockid },
-	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT" },
+	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", read_dir_format, NULL,
+		print_dir_format },
 	[25] = { "BPF_PROG_INFO" },
 	[26] = { "BPF_BTF" },
 	[FEATURE_COMPRESSED] = { "COMPRESSED", read_compressed,
 		write_compressed, print_compressed },
-	[28] = { "CPU_PMU_CAPS" },
+	[28] = { "CPU_PMU_CAPS", read_cpu_caps, write_cpu_caps,
+		print_cpu_caps },
 	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", read_clock_data,
 		write_clock_data, print_clock_data },
-	[30] = { "HYBRID_TOPOLOGY" },
-	[31] = { "PMU_CAPS" },
+	[30] = { "HYBRID_TOPOLOGY", read_hybrid, write_hybrid, print_hybrid,
+		true },
+	[31] = { "PMU_CAPS", read_pmu_caps, write_pmu_caps, print_pmu_caps },
 	[32] = { "CPU_DOMAIN_INFO" },
 	[33] = { "E_MACHINE" },
 	[34] = { "CLN_SIZE" },
@@ -666,6 +687,9 @@ void features_deinit(struct features *f)
 	free(f->cpus.at);
 	free(f->numa.at);
 	free(f->caches.at);
-	free(f->memory_nodes.at);
+	free(f->memory.at);
+	free(f->cpu_caps.at);
+	free(f->pmu_caps.at);
+	free(f->hybrid.at);
 	*f = (struct features){ 0 };
 }

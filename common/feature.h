@@ -80,7 +80,9 @@ struct features {
 	uint32_t compression_level, compression_ratio, mmap_len;
 	uint8_t *tracing_data; /* as it lies in the file */
 	size_t tracing_data_size;
-	struct feature_bytes cpus, numa, caches, memory_nodes;
+	struct feature_bytes cpus, numa, caches, memory;
+	struct feature_bytes cpu_caps, pmu_caps, hybrid;
+	uint64_t dir_version;
 };
 
 void features_deinit(struct features *features);

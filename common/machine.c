@@ -181,3 +181,67 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 		strbuf_putc(out, '\n');
 	}
 }
+
+/* The CPUs of each kind. */
+void machine_print_hybrid(struct bytes b, struct strbuf *out)
+{
+	uint32_t n = bytes_u32(&b), i;
+
+	strbuf_puts(out, "# hybrid cpu system:\n");
+	for (i = 0; i < n && b.ok; i++) {
+		_cleanup_free_ char *pmu = take_text(&b);
+		_cleanup_free_ char *cpus = take_text(&b);
+
+		if (pmu && cpus)
+			strbuf_printf(
+				out, "# %s cpu list : %s\n", pmu, cpus);
+	}
+}
+
+/* u32 n, n pairs of name and value, as "name=value, name=value". */
+static void put_caps(struct bytes *b, struct strbuf *out)
+{
+	uint32_t n = bytes_u32(b), i;
+
+	if (!n)
+		strbuf_puts(out, "not available");
+	for (i = 0; i < n && b->ok; i++) {
+		_cleanup_free_ char *name = take_text(b);
+		_cleanup_free_ char *value = take_text(b);
+
+		if (name && value)
+			strbuf_printf(out, "%s%s=%s", i ? ", " : "", name,
+				value);
+	}
+}
+
+static void put_caps_of(
+	const char *pmu, const struct strbuf *caps, struct strbuf *out)
+{
+	strbuf_printf(out, "# %s pmu capabilities: %s\n", pmu, caps->at);
+}
+
+void machine_print_cpu_caps(struct bytes b, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf caps = { 0 };
+
+	put_caps(&b, &caps);
+	if (b.ok)
+		put_caps_of("cpu", &caps, out);
+}
+
+/* The name of each PMU stands behind what it can do. */
+void machine_print_pmu_caps(struct bytes b, struct strbuf *out)
+{
+	uint32_t n = bytes_u32(&b), i;
+
+	for (i = 0; i < n && b.ok; i++) {
+		_cleanup_strbuf_ struct strbuf caps = { 0 };
+		_cleanup_free_ char *pmu = NULL;
+
+		put_caps(&b, &caps);
+		pmu = take_text(&b);
+		if (pmu)
+			put_caps_of(pmu, &caps, out);
+	}
+}

@@ -53,6 +53,17 @@ same_table() {
 	same_table memory.data --mem-mode -F overhead,symbol_daddr
 }
 
+@test "what only machines with other CPUs tell of themselves" {
+	make_data header
+	for order in perf dwell; do
+		$order report --header-only -I -i header.data 2>/dev/null |
+			grep -e contains -e capabilities -e hybrid -e 'cpu list' \
+			>$order.lines
+	done
+	grep -x '# cpu pmu capabilities: branches=32, max_precise=3' perf.lines
+	diff perf.lines dwell.lines
+}
+
 @test "what else a sample carries" {
 	make_data memory
 	same_table memory.data -s weight,local_weight

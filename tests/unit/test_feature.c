@@ -47,6 +47,19 @@ static void groups_are_read_as_they_were_written(void **state _unused_)
 	features_deinit(&f);
 }
 
+static void a_folder_tells_its_version(void **state _unused_)
+{
+	struct features f = { 0 };
+	const uint64_t version = 1;
+
+	assert_false(feature_read(
+		&f, FEATURE_DIR_FORMAT, bytes_of(&version, 7, false)));
+	assert_true(feature_read(
+		&f, FEATURE_DIR_FORMAT, bytes_of(&version, 8, false)));
+	assert_printed(&f, FEATURE_DIR_FORMAT, "# directory data version : 1\n");
+	features_deinit(&f);
+}
+
 static void sockets_of_old_files_are_not_known(void **state _unused_)
 {
 	struct features f = { .cpus_available = 2 };
@@ -458,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_are_read_as_they_were_written),
+		cmocka_unit_test(a_folder_tells_its_version),
 		cmocka_unit_test(sockets_of_old_files_are_not_known),
 		cmocka_unit_test(texts_are_read_as_they_were_written),
 		cmocka_unit_test(texts_are_padded_as_perf_does),
