@@ -526,6 +526,11 @@ static void print_dir_format(const struct features *f, struct strbuf *out)
 }
 
 /* The sections that are empty: that they are there says all. */
+static void write_branches(
+	const struct features *f _unused_, struct strbuf *out _unused_)
+{
+}
+
 static void print_branches(const struct features *f _unused_, struct strbuf *o)
 {
 	strbuf_puts(o, "# contains samples with branch stack\n");
@@ -590,7 +595,8 @@ static const struct feature_kind {
 		print_cpus, true },
 	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", read_numa, write_numa,
 		print_numa, true },
-	[15] = { "BRANCH_STACK", NULL, NULL, print_branches },
+	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", NULL, write_branches,
+		print_branches },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", read_pmu_mappings,
 		write_pmu_mappings, print_pmu_mappings },
 	[FEATURE_GROUP_DESC] = { "GROUP_DESC", read_group_desc,

@@ -127,7 +127,8 @@ void writer_put_head(struct writer *writer, struct strbuf *out)
 			bit == FEATURE_TRACING_DATA ||
 			bit == FEATURE_EVENT_DESC)
 			continue;
-		if (feature_write(host, bit, &body) &&
+		/* In streams an empty one is the mark of their end. */
+		if (feature_write(host, bit, &body) && body.n &&
 			body.n <= SECTION_CHUNK_MAX)
 			put_feature(writer, bit, &body, out);
 	}

@@ -69,6 +69,15 @@ static void describe_groups(
 		features_mark(head, FEATURE_GROUP_DESC);
 }
 
+/* perf report shows branches by itself where the header tells of them. */
+static void describe_branches(
+	const struct selection *selection, struct features *head)
+{
+	array_each(&selection->events, event)
+		if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			features_mark(head, FEATURE_BRANCH_STACK);
+}
+
 /*
  * The counters that a sample tells have the ids that the kernel gave them: each
  * counts for itself, and readers must not take two for one.
@@ -104,6 +113,7 @@ void head_describe(const struct opened *opened, const struct pmus *pmus,
 	features_mark(ret, FEATURE_EVENT_DESC);
 	head_add_ids(opened, ret);
 	describe_groups(opened->selection, ret);
+	describe_branches(opened->selection, ret);
 	describe_tracepoints(opened->selection, ret);
 	if (!level)
 		return;

@@ -421,6 +421,7 @@ static void what_the_head_has_no_room_for_is_told_at_the_close(
 	make_host(&host, 1);
 	assert_true(feature_read(&host, FEATURE_CACHE,
 		bytes_of(caches, 3 * KIB(64), false)));
+	features_mark(&host, FEATURE_BRANCH_STACK);
 	assert_no_error(writer_create(&sink, &host, &writer));
 	reader = open_good(&memory.file);
 	assert_false(
@@ -429,6 +430,8 @@ static void what_the_head_has_no_room_for_is_told_at_the_close(
 	assert_no_error(writer_close(writer, &closing, NULL, 0));
 	reader = open_good(&memory.file);
 	assert_int_equal(reader_features(reader)->caches.n, 3 * KIB(64));
+	assert_true(feature_is_present(
+		reader_features(reader), FEATURE_BRANCH_STACK));
 	assert_true(
 		feature_is_present(reader_features(reader), FEATURE_HOSTNAME));
 	reader_close(reader);
