@@ -32,8 +32,9 @@
 		memset(&(a)->at[(a)->n], 0, sizeof(*(a)->at));                 \
 		&(a)->at[(a)->n++];                                            \
 	})
+/* An empty array may have no address, to which C forbids adding even 0. */
 #define array_each(a, x)                                                       \
-	for (typeof(*(a)->at) *x = (a)->at; x < (a)->at + (a)->n; x++)
+	for (typeof(*(a)->at) *x = (a)->at; x && x < (a)->at + (a)->n; x++)
 #define array_sort(a, compare)                                                 \
 	((a)->n ? qsort((a)->at, (a)->n, sizeof(*(a)->at), compare) : (void)0)
 /* How many elements X, the first ones of a sorted array, IS_BEFORE is true of. */
