@@ -3,6 +3,8 @@
 
 #include "common/reader.h"
 
+#include <stdatomic.h>
+
 #include "common/alloc.h"
 #include "common/reader_private.h"
 
@@ -107,15 +109,23 @@ bool reader_affords(struct reader *reader, uint64_t size)
 {
 	uint64_t most = READER_MEMORY_FREE + READER_MEMORY_RATIO * reader->size;
 
-	if (size > most || reader->kept > most - size)
-		return false;
-	reader->kept += size;
+	uint64_t kept = atomic_load(&reader->kept);
+
+	do {
+		if (size > most || kept > most - size)
+			return false;
+	} while (!atomic_compare_exchange_weak(
+		&reader->kept, &kept, kept + size));
 	return true;
 }
 
 void reader_returns(struct reader *reader, uint64_t size)
 {
-	reader->kept -= MIN(size, reader->kept);
+	uint64_t kept = atomic_load(&reader->kept);
+
+	while (!atomic_compare_exchange_weak(
+		&reader->kept, &kept, kept - MIN(size, kept)))
+		;
 }
 
 bool reader_section(struct reader *reader, const char *name, uint32_t version,

@@ -86,7 +86,7 @@ size_t reader_event_of(
  * Whether SIZE more bytes may be kept for what the file holds, all in all at
  * most READER_MEMORY_RATIO times its size and READER_MEMORY_FREE: what is
  * compressed may expand without bounds otherwise. Each call that says yes
- * counts.
+ * counts. Any thread may ask.
  */
 #define READER_MEMORY_FREE MIB(40)
 #define READER_MEMORY_RATIO 9u

@@ -29,7 +29,7 @@ struct reader {
 	}) parts; /* at least one; each behind the other */
 	size_t part;        /* where reader_next() is */
 	uint64_t size;      /* of all parts */
-	uint64_t kept;      /* what reader_affords() allowed */
+	_Atomic uint64_t kept; /* what reader_affords() allowed */
 	uint64_t at, end;   /* in that part, and the end of its records */
 	bool is_folder;
 	uint64_t expansion; /* by how much decompressing moved it on so far */

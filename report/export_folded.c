@@ -79,6 +79,10 @@ static void add_stack(
 
 	if (context->is_filtered)
 		return;
+	if (context->is_rest) {
+		add_line(lines, HIST_REST, stack->samples);
+		return;
+	}
 	field_comm_text(&result->names,
 		field_comm_value(&result->names, context, 0, NULL), &comm);
 	put_name(&text, comm.at);

@@ -60,13 +60,15 @@ static uint32_t row_like(struct joining *joining, const struct row *row)
 
 	while ((i = hash_next(&joining->by_key, hash, &probe)) != HASH_NONE)
 		if (!memcmp(joining->leader->rows.at[i].key, row->key,
-			    sizeof(row->key)))
+			    sizeof(row->key)) &&
+			joining->leader->rows.at[i].is_rest == row->is_rest)
 			return i;
 	i = (uint32_t)joining->leader->rows.n;
 	new = array_push(&joining->leader->rows);
 	new->number = i; /* nowhere in the leader's stacks */
 	memcpy(new->key, row->key, sizeof(row->key));
 	new->location = row->location;
+	new->is_rest = row->is_rest;
 	/* A limit is for what the leader has there, as in perf. */
 	new->is_hidden = row->is_hidden || joining->request->percent_limit > 0;
 	add_row(joining, i);

@@ -6,6 +6,9 @@
 #include "common/alloc.h"
 
 #define NO_STACK UINT32_MAX
+/* Bytes that each takes, about, with its places in indexes and in the text. */
+#define ROW_COST (sizeof(struct row) + 96u)
+#define PLACE_COST (sizeof(struct hist_place) + 24u)
 
 struct build {
 	const struct scan *scan;
@@ -18,6 +21,8 @@ struct build {
 	bool has_modes;
 	uint8_t mode_slot;
 	uint32_t *seen; /* by location: the last stack it was in, + 1 */
+	bool is_full; /* no more rows and places */
+	uint64_t row_extra; /* bytes of a row in its group */
 };
 
 static void find_slots(struct build *build)
@@ -97,6 +102,39 @@ void hist_resolve(struct scan *scan, const struct field_names *names)
 	array_each(&scan->parts, part)
 		resolve_part(&scan->stacks, part, names);
 	array_free(&scan->parts);
+	reader_returns(scan->reader, scan->put_by);
+	scan->put_by = 0;
+}
+
+static bool affords(struct build *build, uint64_t cost)
+{
+	if (build->is_full || !reader_affords(build->scan->reader, cost))
+		build->is_full = true;
+	return !build->is_full;
+}
+
+static struct row *add_row(struct build *build, uint32_t location)
+{
+	struct hist *hist = build->hist;
+	struct row *row = array_push(&hist->rows);
+
+	row->number = (uint32_t)hist->rows.n - 1;
+	row->location = location;
+	row->last_stack = NO_STACK;
+	return row;
+}
+
+static struct row *rest_row(struct build *build, uint32_t location)
+{
+	struct hist *hist = build->hist;
+	struct row *row;
+
+	if (hist->rest_row != HASH_NONE)
+		return &hist->rows.at[hist->rest_row];
+	row = add_row(build, location);
+	row->is_rest = true;
+	hist->rest_row = row->number;
+	return row;
 }
 
 static struct row *find_row(struct build *build,
@@ -117,13 +155,11 @@ static struct row *find_row(struct build *build,
 		if (!memcmp(row->key, key, sizeof(key)))
 			return row;
 	}
-	i = (uint32_t)build->hist->rows.n;
-	hash_insert(&build->by_key, hash, i);
-	row = array_push(&build->hist->rows);
-	row->number = i;
+	if (!affords(build, ROW_COST + build->row_extra))
+		return rest_row(build, location);
+	hash_insert(&build->by_key, hash, (uint32_t)build->hist->rows.n);
+	row = add_row(build, location);
 	memcpy(row->key, key, sizeof(key));
-	row->location = location;
-	row->last_stack = NO_STACK;
 	row->is_hidden = !resolver_has_text(build->names->resolver, location,
 		request->filter->symbol_part);
 	return row;
@@ -134,7 +170,7 @@ static uint64_t hash_place(uint32_t context, uint32_t location)
 	return hash_words(context, location);
 }
 
-uint32_t hist_find(
+static uint32_t find_place(
 	const struct hist *hist, uint32_t context, uint32_t location)
 {
 	uint64_t hash = hash_place(context, location);
@@ -149,18 +185,30 @@ uint32_t hist_find(
 	return HASH_NONE;
 }
 
+uint32_t hist_find(
+	const struct hist *hist, uint32_t context, uint32_t location)
+{
+	uint32_t row = find_place(hist, context, location);
+
+	return row != HASH_NONE ? row : hist->rest_row;
+}
+
 /* Borrowed until the next call. */
 static struct row *row_of(
 	struct build *build, uint32_t context, uint32_t location)
 {
 	struct hist *hist = build->hist;
-	uint32_t number = hist_find(hist, context, location);
+	const struct context *at = &build->scan->stacks.contexts.at[context];
+	uint32_t number = find_place(hist, context, location);
 	struct row *row;
 
 	if (likely(number != HASH_NONE))
 		return &hist->rows.at[number];
-	row = find_row(build, &build->scan->stacks.contexts.at[context],
-		location);
+	if (at->is_rest || !affords(build, PLACE_COST))
+		return rest_row(build, location);
+	row = find_row(build, at, location);
+	if (row->is_rest)
+		return row;
 	hash_insert(&hist->by_place, hash_place(context, location),
 		(uint32_t)hist->places.n);
 	*array_push(&hist->places) =
@@ -241,6 +289,10 @@ void hist_key_text(const struct row *row, const struct column *column,
 {
 	uint64_t value = row->key[column->key];
 
+	if (row->is_rest) {
+		strbuf_puts(out, HIST_REST);
+		return;
+	}
 	if (column->field->is_per_sample)
 		value *= row->samples;
 	column->field->text(names, value, out);
@@ -274,11 +326,13 @@ void hist_build(const struct scan *scan, uint32_t event,
 	struct build build = { .scan = scan,
 		.request = request,
 		.names = names,
-		.hist = ret };
+		.hist = ret,
+		.row_extra = reader_n_events(scan->reader) * sizeof(void *) };
 	uint32_t i, n = stacks_n(&scan->stacks);
 
 	memset(ret, 0, sizeof(*ret));
 	ret->event = event;
+	ret->rest_row = HASH_NONE;
 	ret->samples = scan->by_event.at[event].samples;
 	ret->period = scan->by_event.at[event].period;
 	find_slots(&build);

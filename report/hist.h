@@ -8,6 +8,9 @@
 #include "report/field.h"
 #include "report/scan.h"
 
+/* How that is called which there was no memory for. */
+#define HIST_REST "[others]"
+
 /* Where code is that is ROW's, for each context that it was seen in. */
 struct hist_place {
 	uint32_t context, location; /* numbers */
@@ -31,6 +34,7 @@ struct row {
 	uint32_t location;       /* some location that fell into it */
 	uint32_t last_stack;     /* recursion counts once */
 	bool is_hidden;          /* filtered, or below the limit */
+	bool is_rest;            /* of what there was no memory for */
 	/* The same row of each other event of its group, or NULL. */
 	const struct row *const *others;
 	uint32_t stacks;         /* it stands in so many */
@@ -48,6 +52,7 @@ struct hist {
 	const struct row **others;
 	ARRAY(struct hist_place) places;
 	struct hash_index by_place;
+	uint32_t rest_row;        /* its number; HASH_NONE: none is needed */
 	/* With wants_trees, by location: the period of all stacks with it. */
 	ARRAY(uint64_t) through;
 };

@@ -8,6 +8,7 @@ struct sorting {
 	size_t n_members; /* beside the leader */
 	const struct hist_request *request;
 	const struct field_names *names;
+	struct strbuf *texts; /* two that are compared; their memory stays */
 };
 
 /* The text by which a key is sorted: functions without the mark before them. */
@@ -15,17 +16,18 @@ static int compare_texts(const struct sorting *sorting,
 	const struct column *column, const struct row *left,
 	const struct row *right)
 {
-	_cleanup_strbuf_ struct strbuf a = { 0 };
-	_cleanup_strbuf_ struct strbuf b = { 0 };
+	struct strbuf *a = &sorting->texts[0], *b = &sorting->texts[1];
 	bool has_mark;
 
-	strbuf_puts(&a, "");
-	strbuf_puts(&b, "");
-	hist_key_text(left, column, sorting->names, &a);
-	hist_key_text(right, column, sorting->names, &b);
-	has_mark = a.n > 4 && b.n > 4 && a.at[0] == '[' && b.at[0] == '[' &&
-		a.at[2] == ']' && b.at[2] == ']';
-	return strcmp(a.at + (has_mark ? 4 : 0), b.at + (has_mark ? 4 : 0));
+	strbuf_clear(a);
+	strbuf_clear(b);
+	strbuf_puts(a, "");
+	strbuf_puts(b, "");
+	hist_key_text(left, column, sorting->names, a);
+	hist_key_text(right, column, sorting->names, b);
+	has_mark = a->n > 4 && b->n > 4 && a->at[0] == '[' &&
+		b->at[0] == '[' && a->at[2] == ']' && b->at[2] == ']';
+	return strcmp(a->at + (has_mark ? 4 : 0), b->at + (has_mark ? 4 : 0));
 }
 
 /* The largest first; equal ones by the next event of the group. */
@@ -111,9 +113,12 @@ static int compare_rows(const void *a, const void *b, void *data)
 void hist_sort(struct hist *hist, const struct hist_request *request,
 	const struct field_names *names)
 {
-	struct sorting sorting = { hist->members.n, request, names };
+	struct strbuf texts[2] = { 0 };
+	struct sorting sorting = { hist->members.n, request, names, texts };
 
 	if (hist->rows.n)
 		qsort_r(hist->rows.at, hist->rows.n, sizeof(*hist->rows.at),
 			compare_rows, &sorting);
+	strbuf_free(&texts[0]);
+	strbuf_free(&texts[1]);
 }

@@ -134,13 +134,13 @@ static void forget(struct refinement *refinement, const struct stack *stack)
 	scan->by_event.at[event].period -= stack->period;
 }
 
+/* Nobody knows what is in the rest: it stays, and is shown as such. */
 static void sort_out(struct refinement *refinement, uint32_t number)
 {
 	const struct options *options = refinement->options;
-	struct stack *stack =
-		stacks_at(&refinement->scan->stacks, number);
-	struct chain chain =
-		stacks_chain(&refinement->scan->stacks, number);
+	const struct stacks *stacks = &refinement->scan->stacks;
+	struct stack *stack = stacks_at(stacks, number);
+	struct chain chain = stacks_chain(stacks, number);
 	uint32_t parent = find_parent(refinement, chain);
 	uint8_t traits = refinement->traits[chain_next(&chain)];
 	bool is_forgotten =
@@ -148,6 +148,8 @@ static void sort_out(struct refinement *refinement, uint32_t number)
 	bool is_filtered = is_forgotten || !(traits & TRAIT_WANTED) ||
 		(options->parent && options->excludes_other && !parent);
 
+	if (stacks->contexts.at[stack->context].is_rest)
+		return;
 	if (is_forgotten)
 		forget(refinement, stack);
 	if (is_filtered || parent)

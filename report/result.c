@@ -272,6 +272,27 @@ static void tell_damaged_records(const struct result *result)
 			reader_path(result->reader), damage.n, damage.first);
 }
 
+static bool has_rest(const struct hist *hist)
+{
+	array_each(&hist->members, member)
+		if (member->rest_row != HASH_NONE)
+			return true;
+	return hist->rest_row != HASH_NONE;
+}
+
+static void tell_rest(const struct result *result)
+{
+	array_each(&result->hists, hist) {
+		if (!has_rest(hist))
+			continue;
+		log_note("%s: it holds too many different stacks for its "
+			 "size; what there is no memory for is shown as "
+			 HIST_REST,
+			reader_path(result->reader));
+		return;
+	}
+}
+
 struct error *result_make(const struct options *options, struct result *ret)
 {
 	struct error *err = result_prepare(options, ret);
@@ -290,6 +311,7 @@ struct error *result_make(const struct options *options, struct result *ret)
 	if (err)
 		return err;
 	make_hists(ret);
+	tell_rest(ret);
 	if (ret->request.wants_trees)
 		ret->forest = forest_create(&ret->scan, &ret->names);
 	tell_if_empty(ret);

@@ -277,6 +277,7 @@ static void worker_init(struct worker *worker, struct reader *reader,
 	worker->survey = survey;
 	worker->request = request;
 	worker->next_extent = next_extent;
+	worker->stacks.reader = reader;
 	worker->stacks.max_frames = request->max_frames;
 	worker->stacks.keeps_callers = request->keeps_callers;
 	for (i = 0; i < RECENT_CONTEXTS; i++)
@@ -313,6 +314,7 @@ static void add_worker(struct scan *scan, const struct worker *worker)
 			worker->scan.by_event.at[i].period;
 	}
 	scan->unjoined += worker->room.missing;
+	scan->put_by += worker->stacks.put_by;
 	damage_add(&scan->damaged, worker->scan.damaged.n,
 		worker->scan.damaged.first);
 }
@@ -341,7 +343,7 @@ void scan_run(struct reader *reader, const struct survey *survey,
 	progress_clear();
 	for (i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
-	*ret = (struct scan){ 0 };
+	*ret = (struct scan){ .reader = reader };
 	for (i = 0; i < n; i++) {
 		add_worker(ret, &workers[i]);
 		array_free(&workers[i].scan.by_event);

@@ -35,6 +35,8 @@ struct scan {
 	ARRAY(struct take_totals) by_event;
 	struct damage damaged; /* samples that could not be read */
 	uint64_t unjoined; /* samples whose user callchain never came */
+	uint64_t put_by;       /* bytes of READER for rows */
+	struct reader *reader; /* borrowed */
 };
 
 void scan_run(struct reader *reader, const struct survey *survey,

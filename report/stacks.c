@@ -7,6 +7,14 @@
 
 #define CHAIN_MAX (RECORD_SIZE_MAX / 8u)
 #define CHAIN_ROOM ((CHAIN_MAX + 1) * CHAIN_NUMBER_SIZE)
+/*
+ * Bytes that each takes at most, about, with its places in indexes; a frame's
+ * becomes a location, and later, like each context, a row.
+ */
+#define STACK_COST 96u
+#define FRAME_COST 192u
+#define CONTEXT_COST 160u
+#define PUT_BY 352u
 
 static void drop_segment(struct stacks *stacks)
 {
@@ -35,15 +43,38 @@ static uint64_t hash_context(const struct context *c)
 		(uint64_t)c->space << 32 | c->comm, c->event);
 
 	hash = hash_words(hash, (uint64_t)c->pid << 32 | c->tid);
-	return hash_words(hash, (uint64_t)c->cpu << 1 | c->is_filtered);
+	return hash_words(hash,
+		(uint64_t)c->cpu << 2 | c->is_rest << 1 | c->is_filtered);
 }
 
 static bool is_same(const struct context *a, const struct context *b)
 {
 	return a->event == b->event && a->space == b->space &&
-		a->comm == b->comm && a->pid == b->pid && a->tid == b->tid &&
+		a->is_rest == b->is_rest && a->comm == b->comm &&
+		a->pid == b->pid && a->tid == b->tid &&
 		a->cpu == b->cpu && a->is_filtered == b->is_filtered &&
 		a->n_values == b->n_values;
+}
+
+static bool affords(struct stacks *stacks, uint64_t cost, uint64_t put_by)
+{
+	if (!stacks->reader)
+		return true;
+	if (stacks->is_full || !reader_affords(stacks->reader, cost + put_by))
+		stacks->is_full = true;
+	else
+		stacks->put_by += put_by;
+	return !stacks->is_full;
+}
+
+/* Where samples are counted that nothing more is kept of. */
+static uint32_t rest_of(struct stacks *stacks, const struct context *context)
+{
+	const struct context rest = { .event = context->event,
+		.is_filtered = context->is_filtered,
+		.is_rest = true };
+
+	return stacks_context(stacks, &rest);
 }
 
 uint32_t stacks_context_with(struct stacks *stacks,
@@ -69,6 +100,9 @@ uint32_t stacks_context_with(struct stacks *stacks,
 				       values, n * sizeof(*values))))
 			return i;
 	}
+	if (!wanted.is_rest &&
+		!affords(stacks, CONTEXT_COST + n * sizeof(*values), PUT_BY))
+		return rest_of(stacks, context);
 	i = (uint32_t)stacks->contexts.n;
 	hash_insert(&stacks->by_context, hash, i);
 	for (j = 0; j < n; j++)
@@ -252,20 +286,50 @@ void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash)
 		__builtin_prefetch(stacks_at(stacks, i));
 }
 
+/* The stack of CONTEXT's event that has no chain to speak of. */
+static struct stack *rest_stack(struct stacks *stacks, uint32_t context)
+{
+	const struct frame nowhere = { 0 };
+	uint8_t chain[CHAIN_NUMBER_SIZE];
+	uint32_t rest = rest_of(stacks, &stacks->contexts.at[context]);
+	struct stack *stack = find_stack(stacks, 0, rest);
+	uint8_t *end;
+
+	if (stack)
+		return stack;
+	end = chain_put(chain, stacks_frame_number(stacks, &nowhere));
+	return new_stack(stacks, 0, rest, chain, (size_t)(end - chain));
+}
+
+/*
+ * What a chain costs is known when it has been written: the first one that is
+ * too much leaves its frames behind.
+ */
+static struct stack *keep_stack(struct stacks *stacks, uint32_t context,
+	const struct sample *sample, bool has_chain, uint64_t hash)
+{
+	size_t n_frames = stacks->frames.n, size, n_new;
+	uint8_t chain[CHAIN_ROOM];
+
+	if (stacks->is_full || stacks->contexts.at[context].is_rest)
+		return rest_stack(stacks, context);
+	size = write_chain(stacks, stacks->contexts.at[context].space, sample,
+		has_chain, chain);
+	n_new = stacks->frames.n - n_frames;
+	if (!affords(stacks, STACK_COST + 2 * size + n_new * FRAME_COST,
+		    n_new * PUT_BY))
+		return rest_stack(stacks, context);
+	return new_stack(stacks, hash, context, chain, size);
+}
+
 /* The keyed 64-bit hash stands for the chain: no second look at it. */
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 	const struct sample *sample, bool has_chain, uint64_t hash)
 {
 	struct stack *stack = find_stack(stacks, hash, context);
 
-	if (unlikely(!stack)) {
-		uint8_t chain[CHAIN_ROOM];
-		size_t size = write_chain(stacks,
-			stacks->contexts.at[context].space, sample, has_chain,
-			chain);
-
-		stack = new_stack(stacks, hash, context, chain, size);
-	}
+	if (unlikely(!stack))
+		stack = keep_stack(stacks, context, sample, has_chain, hash);
 	stack->period += sample->period;
 	stack->samples++;
 }

@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "common/hash.h"
+#include "common/reader.h"
 #include "common/sample.h"
 #include "report/chain.h"
 
@@ -25,6 +26,7 @@ struct context {
 	uint32_t pid, tid, cpu;
 	bool is_filtered;       /* counts for the total, shows in no row */
 	uint8_t n_values;
+	bool is_rest;           /* of what there was no memory for */
 	uint64_t values;        /* where they begin in .values */
 	uint32_t parent;        /* a location + 1 (refine.h); not told apart
 				 * before that */
@@ -65,6 +67,14 @@ struct stacks {
 	struct hash_index by_stack, by_frame, by_context;
 	uint64_t max_frames; /* kept of a new chain; 0: all */
 	bool keeps_callers;  /* the outermost of them */
+	/*
+	 * Who says how much may be kept, borrowed; NULL: all. Once it says no,
+	 * samples of new stacks are counted together, as the rest of their
+	 * event.
+	 */
+	struct reader *reader;
+	bool is_full;
+	uint64_t put_by;   /* of READER's bytes: for the rows later */
 };
 
 void stacks_deinit(struct stacks *stacks);

@@ -49,7 +49,7 @@ static uint32_t with_values(const struct takes *takes, struct stacks *stacks,
 	uint64_t values[STACKS_VALUES_MAX];
 	size_t i;
 
-	if (!takes->n)
+	if (!takes->n || plain.is_rest)
 		return context;
 	for (i = 0; i < takes->n; i++) {
 		asked.data = takes->data[i];

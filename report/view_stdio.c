@@ -242,50 +242,72 @@ static void put_separated_row(const struct result *result,
 	strbuf_putc(out, '\n');
 }
 
+static void free_cells(struct cells *cells, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(cells->text[i]);
+}
+
+/* Texts are made twice, rather than kept: rows may be many. */
+static void widen(const struct result *result, const struct row *row,
+	size_t width[COLUMNS_MAX])
+{
+	size_t n = result->request.columns.n, i;
+	struct cells cells = { 0 };
+
+	make_cells(result, row, &cells);
+	for (i = 0; i < n; i++)
+		if (cells.text[i])
+			width[i] = MAX(width[i], strlen(cells.text[i]));
+	free_cells(&cells, n);
+}
+
+static void find_widths(const struct result *result, const struct hist *hist,
+	size_t width[COLUMNS_MAX])
+{
+	const struct columns *columns = &result->request.columns;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		width[i] = head_width(
+			columns->at[i].field, hist->members.n + 1);
+	array_each(&hist->rows, row)
+		if (!row->is_hidden)
+			widen(result, row, width);
+	for (i = 0; i < columns->n; i++) {
+		size_t wished = wished_width(result, i);
+
+		if (columns->at[i].field->kind == FIELD_KEY && wished)
+			width[i] = wished;
+		width[i] = MAX(width[i], wished);
+	}
+}
+
 static void put_rows(struct result *result, struct hist *hist,
 	struct strbuf *out)
 {
-	const struct columns *columns = &result->request.columns;
-	struct cells *cells = xcalloc(hist->rows.n, sizeof(*cells));
-	size_t width[COLUMNS_MAX], i, j;
+	size_t width[COLUMNS_MAX];
 
-	for (j = 0; j < columns->n; j++)
-		width[j] = head_width(
-			columns->at[j].field, hist->members.n + 1);
-	for (i = 0; i < hist->rows.n; i++) {
-		if (hist->rows.at[i].is_hidden)
-			continue;
-		make_cells(result, &hist->rows.at[i], &cells[i]);
-		for (j = 0; j < columns->n; j++)
-			if (cells[i].text[j])
-				width[j] = MAX(
-					width[j], strlen(cells[i].text[j]));
-	}
-	for (j = 0; j < columns->n; j++) {
-		size_t wished = wished_width(result, j);
-
-		if (columns->at[j].field->kind == FIELD_KEY && wished)
-			width[j] = wished;
-		width[j] = MAX(width[j], wished);
-	}
+	find_widths(result, hist, width);
 	if (result->options->separator)
 		put_separated_heads(result, out);
 	else
 		put_column_heads(result, width, out);
-	for (i = 0; i < hist->rows.n; i++) {
-		if (hist->rows.at[i].is_hidden)
+	array_each(&hist->rows, row) {
+		struct cells cells = { 0 };
+
+		if (row->is_hidden)
 			continue;
+		make_cells(result, row, &cells);
 		if (result->options->separator)
-			put_separated_row(result, hist, &hist->rows.at[i],
-				&cells[i], out);
+			put_separated_row(result, hist, row, &cells, out);
 		else
-			put_row(result, hist, &hist->rows.at[i], &cells[i],
-				width, out);
-		graph_print(result, hist, &hist->rows.at[i], out);
-		for (j = 0; j < columns->n; j++)
-			free(cells[i].text[j]);
+			put_row(result, hist, row, &cells, width, out);
+		graph_print(result, hist, row, out);
+		free_cells(&cells, result->request.columns.n);
 	}
-	free(cells);
 }
 
 /* "cycles", or "anon group { cycles, instructions }". */

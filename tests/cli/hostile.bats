@@ -101,3 +101,45 @@ is_survived() {
 		'record READ read=0xffffffff,1'
 	is_survived
 }
+
+# lines N TEXT: so many times; a number stands for each &, another one each time
+lines() {
+	seq 4096 $((4095 + $1)) | sed "s/.*/$2/"
+}
+
+# made_of COMMAND...: compressed, of what it prints
+made_of() {
+	{
+		printf 'file\n%s sample_period=1\ncompressed 81\n' "$event"
+		"$@"
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+}
+
+# Whatever doesn't fit is counted, in one row.
+counts_all() {
+	run --separate-stderr "$DWELL_BUILD/dwell-report" report --csv -i data
+	[ "$status" -eq 0 ]
+	[[ $stderr == *'too many different stacks for its size'* ]]
+	[ "$(grep -c '\[others\]' <<<"$output")" -eq 1 ]
+	awk -F, -v wanted="$1" 'NR > 1 { n += $4 } END { exit n != wanted }' \
+		<<<"$output"
+}
+
+@test "addresses that no two samples share are survived, and counted" {
+	made_of lines 150000 'record SAMPLE ip=& pid=7'
+	is_survived
+	counts_all 150000
+}
+
+@test "threads that no two samples share are survived, and counted" {
+	made_of lines 150000 'record SAMPLE ip=1 pid=7 tid=&'
+	is_survived
+	counts_all 150000
+}
+
+@test "a row for each function of each of many commands is survived" {
+	made_of lines 500 "record COMM pid=& tid=& comm=x& time=1\n$(
+		)record SAMPLE ip=1 pid=& tid=& time=2 chain=user,$(seq -s, 1000 1500)"
+	is_survived
+	counts_all 500
+}
