@@ -325,27 +325,45 @@ bool maps_wants_record(uint32_t type)
 		type == RECORD_KSYMBOL;
 }
 
-void maps_add_record(
+static bool add_mmap_record(
 	struct maps *maps, const struct record *record, uint64_t time)
 {
 	struct record_mmap map;
+
+	if (!record_read_mmap(record, &map))
+		return false;
+	if (!(record->misc & MISC_MMAP_DATA))
+		maps_add_mmap(maps, &map, time);
+	return true;
+}
+
+bool maps_add_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
 	struct record_comm comm;
 	struct record_task task;
 	struct record_ksymbol symbol;
 
-	if (record->type == RECORD_COMM && record_read_comm(record, &comm))
+	switch (record->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2: return add_mmap_record(maps, record, time);
+	case RECORD_COMM:
+		if (!record_read_comm(record, &comm))
+			return false;
 		maps_add_comm(maps, &comm, time);
-	else if (record->type == RECORD_FORK &&
-		record_read_task(record, &task))
+		return true;
+	case RECORD_FORK:
+		if (!record_read_task(record, &task))
+			return false;
 		maps_add_fork(maps, &task, time);
-	else if (record->type == RECORD_KSYMBOL &&
-		record_read_ksymbol(record, &symbol))
+		return true;
+	case RECORD_KSYMBOL:
+		if (!record_read_ksymbol(record, &symbol))
+			return false;
 		maps_add_ksymbol(maps, &symbol);
-	else if ((record->type == RECORD_MMAP ||
-			 record->type == RECORD_MMAP2) &&
-		!(record->misc & MISC_MMAP_DATA) &&
-		record_read_mmap(record, &map))
-		maps_add_mmap(maps, &map, time);
+		return true;
+	}
+	return true;
 }
 
 void maps_end_thread(

@@ -43,8 +43,11 @@ void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time);
 void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol);
 
-/* The same from a record; of a type that changes nothing it is ignored. */
-void maps_add_record(
+/*
+ * The same from a record; of a type that changes nothing it is ignored. False
+ * if it can't be read: then nothing has changed.
+ */
+bool maps_add_record(
 	struct maps *maps, const struct record *record, uint64_t time);
 bool maps_wants_record(uint32_t type);
 

@@ -18,7 +18,8 @@
 struct kept {
 	uint64_t time;
 	size_t order;
-	size_t offset; /* in the arena */
+	size_t offset;     /* in the arena */
+	uint64_t position; /* in the file */
 };
 
 struct pass {
@@ -100,7 +101,8 @@ static void keep(
 {
 	struct sample_id id = { 0 };
 	struct kept kept = { .order = pass->kept.n,
-		.offset = pass->arena.n };
+		.offset = pass->arena.n,
+		.position = position };
 
 	if (pass->survey->has_time &&
 		!sample_id_read(reader_layout(pass->reader,
@@ -215,7 +217,7 @@ static void keep_timed(
 		.offset = symbol->place,
 		.path = path,
 	};
-	struct kept kept = { symbol->since, pass->kept.n, pass->arena.n };
+	struct kept kept = { symbol->since, pass->kept.n, pass->arena.n, 0 };
 
 	record_write_mmap2(&pass->arena, MISC_USER, &map, NULL, 0);
 	*array_push(&pass->kept) = kept;
@@ -245,7 +247,7 @@ bool survey_is_timed(const char *path, uint32_t *pid_ret)
 }
 
 /* Recorders look for code alone; here data have names, too. */
-static void replay_record(
+static bool replay_record(
 	struct maps *maps, const struct record *record, uint64_t time)
 {
 	bool is_mapping = record->type == RECORD_MMAP ||
@@ -253,9 +255,11 @@ static void replay_record(
 	struct record_mmap map;
 
 	if (!is_mapping || !(record->misc & MISC_MMAP_DATA))
-		maps_add_record(maps, record, time);
-	else if (record_read_mmap(record, &map))
-		maps_add_mmap(maps, &map, time);
+		return maps_add_record(maps, record, time);
+	if (!record_read_mmap(record, &map))
+		return false;
+	maps_add_mmap(maps, &map, time);
+	return true;
 }
 
 static void replay(struct pass *pass)
@@ -267,9 +271,11 @@ static void replay(struct pass *pass)
 		const uint8_t *data =
 			(const uint8_t *)pass->arena.at + kept->offset;
 
-		if (record_at(data, pass->arena.n - kept->offset, false,
-			    &record))
-			replay_record(pass->survey->maps, &record, kept->time);
+		if (!record_at(data, pass->arena.n - kept->offset, false,
+			    &record) ||
+			!replay_record(
+				pass->survey->maps, &record, kept->time))
+			damage_add(&pass->survey->damaged, 1, kept->position);
 	}
 }
 

@@ -143,3 +143,13 @@ counts_all() {
 	is_survived
 	counts_all 500
 }
+
+@test "a mapping that is cut short is counted as damaged" {
+	make file 'event type=software sample_type=IP|TID' \
+		'record COMM pid=7 tid=7 comm=made' 'record 1 words=7' \
+		'record SAMPLE ip=1 pid=7 tid=7'
+	run --separate-stderr "$DWELL_BUILD/dwell-report" report --stdio -i data
+	[ "$status" -eq 0 ]
+	[[ $output == *made* ]]
+	[[ $stderr == *'damaged records left out: 1,'* ]]
+}
