@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/bundle.h"
 #include "common/elf.h"
+#include "common/hash.h"
 #include "common/kallsyms.h"
 #include "report/made.h"
 #include "report/store.h"
@@ -29,6 +30,8 @@ struct symbols {
 	const struct survey *survey;
 	struct loaded *dsos; /* by number of survey->maps */
 	struct bundle bundle;
+	struct hash_index by_path; /* of the file's table of build IDs */
+	struct hash_index by_bundled_path;
 	struct kallsyms kallsyms;
 	bool has_kallsyms, tried_kallsyms;
 	uint64_t recorded_ns;
@@ -48,6 +51,36 @@ static uint64_t recording_start(struct reader *reader)
 	return 0;
 }
 
+/* What the file's own table of build IDs says first of PATH, or NULL. */
+static const struct feature_build_id *find_build_id(
+	const struct symbols *symbols, const char *path)
+{
+	const struct features *features = reader_features(symbols->reader);
+	uint64_t hash = hash_string(path);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&symbols->by_path, hash, &probe)) != HASH_NONE)
+		if (string_is(features->build_ids.at[i].path, path))
+			return &features->build_ids.at[i];
+	return NULL;
+}
+
+/* A hostile file may name as many files as it likes: each is found at once. */
+static void index_paths(struct symbols *symbols)
+{
+	const struct features *features = reader_features(symbols->reader);
+	uint32_t i;
+
+	for (i = 0; i < features->build_ids.n; i++)
+		if (!find_build_id(symbols, features->build_ids.at[i].path))
+			hash_insert(&symbols->by_path,
+				hash_string(features->build_ids.at[i].path),
+				i);
+	for (i = 0; i < symbols->bundle.dsos.n; i++)
+		hash_insert(&symbols->by_bundled_path,
+			hash_string(symbols->bundle.dsos.at[i].path), i);
+}
+
 struct symbols *symbols_create(
 	struct reader *reader, const struct survey *survey)
 {
@@ -63,6 +96,7 @@ struct symbols *symbols_create(
 		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
 		bundle_read(bytes_of(section.at, section.n, false),
 			&symbols->bundle);
+	index_paths(symbols);
 	return symbols;
 }
 
@@ -79,6 +113,8 @@ void symbols_destroy(struct symbols *symbols)
 	}
 	free(symbols->dsos);
 	bundle_deinit(&symbols->bundle);
+	hash_free(&symbols->by_path);
+	hash_free(&symbols->by_bundled_path);
 	kallsyms_deinit(&symbols->kallsyms);
 	free(symbols);
 }
@@ -138,13 +174,10 @@ static void name_dso(const struct dso *dso, struct loaded *loaded)
 static struct build_id build_id_of(
 	const struct symbols *symbols, const struct dso *dso)
 {
-	const struct features *features = reader_features(symbols->reader);
+	const struct feature_build_id *entry =
+		dso->build_id.size ? NULL : find_build_id(symbols, dso->path);
 
-	if (!dso->build_id.size)
-		array_each(&features->build_ids, entry)
-			if (string_is(entry->path, dso->path))
-				return entry->id;
-	return dso->build_id;
+	return entry ? entry->id : dso->build_id;
 }
 
 static bool is_same_inode(
@@ -160,11 +193,18 @@ static bool is_same_inode(
 static const struct bundle_dso *find_bundled(const struct symbols *symbols,
 	const struct dso *dso, const struct build_id *id)
 {
-	array_each(&symbols->bundle.dsos, bundled)
+	uint64_t hash = hash_string(dso->path);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&symbols->by_bundled_path, hash, &probe)) !=
+		HASH_NONE) {
+		const struct bundle_dso *bundled = &symbols->bundle.dsos.at[i];
+
 		if (string_is(bundled->path, dso->path) &&
 			build_id_equal(&bundled->build_id, id) &&
 			is_same_inode(bundled, dso))
 			return bundled;
+	}
 	return NULL;
 }
 
@@ -203,8 +243,8 @@ static bool is_this_release(const struct symbols *symbols)
 	const char *recorded = reader_features(symbols->reader)->osrelease;
 	struct utsname here;
 
-	return !recorded ||
-		(uname(&here) == 0 && string_is(recorded, here.release));
+	return recorded && uname(&here) == 0 &&
+		string_is(recorded, here.release);
 }
 
 /* This kernel's symbols are the recording's if it is the same, not rebooted. */

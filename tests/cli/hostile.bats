@@ -153,3 +153,21 @@ counts_all() {
 	[[ $output == *made* ]]
 	[[ $stderr == *'damaged records left out: 1,'* ]]
 }
+
+@test "a recording that tells of no kernel doesn't get this one's symbols" {
+	local text
+	text=$(awk '$3 == "_text" && $1 !~ /^0*$/ { print $1 }' /proc/kallsyms)
+	[ -n "$text" ] || skip "/proc/kallsyms hides its addresses"
+	for release in "feature OSRELEASE str=$(uname -r)" '# none'; do
+		make file "$event" "$release" \
+			"record MMAP misc=kernel pid=0xffffffff addr=0x$text \
+len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
+			"record SAMPLE misc=kernel ip=0x$text pid=7"
+		"$DWELL_BUILD/dwell-report" report --stdio -i data >rows
+		cat rows
+		case $release in
+		feature*) grep -q '\[k\] [^0]' rows ;;
+		*) grep -q '\[k\] 0x' rows ;;
+		esac
+	done
+}
