@@ -10,6 +10,7 @@
 #include "report/data_source.h"
 #include "report/script_branch.h"
 #include "report/script_code.h"
+#include "report/script_value.h"
 #include "report/tracepoint.h"
 
 /* Of "flags", which only decoded traces have: there are none. */
@@ -98,20 +99,6 @@ void script_line_destroy(struct script_line *line)
 	free(line);
 }
 
-/* Right-aligned in WIDTH columns. */
-static void put_number(struct strbuf *out, uint64_t value, size_t width)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = (char)('0' + value % 10);
-	while (value /= 10);
-	if (sizeof(digits) - at < width)
-		strbuf_fill(out, ' ', width - (sizeof(digits) - at));
-	strbuf_put(out, digits + at, sizeof(digits) - at);
-}
-
 static void put_comm(struct script_line *line,
 	const struct script_start *start, bool is_narrow, struct strbuf *out)
 {
@@ -146,23 +133,12 @@ static void put_time(struct script_line *line, uint64_t time,
 {
 	uint64_t shown = shown_time(line, time);
 
-	put_number(out, shown / NSEC_PER_SEC, 5);
+	script_value_number(out, shown / NSEC_PER_SEC, 5);
 	if (line->style->has_ns)
 		strbuf_printf(out, ".%09" PRIu64 ": ", shown % NSEC_PER_SEC);
 	else
 		strbuf_printf(
 			out, ".%06" PRIu64 ": ", shown % NSEC_PER_SEC / 1000);
-}
-
-const char *script_line_mode(uint8_t cpumode)
-{
-	static const char *const letters[] = { [MISC_KERNEL] = "K",
-		[MISC_USER] = "U", [MISC_HYPERVISOR] = "H",
-		[MISC_GUEST_KERNEL] = "G", [MISC_GUEST_USER] = "g" };
-
-	return cpumode < ARRAY_SIZE(letters) && letters[cpumode]
-		? letters[cpumode]
-		: "";
 }
 
 static bool shows_chain(const struct script_line *line, size_t event)
@@ -286,34 +262,6 @@ static void put_source(
 	line->source_width = MIN(out->n - before, SOURCE_WIDTH_MAX);
 }
 
-static void put_weight(uint32_t fields, bool is_struct, uint64_t weight,
-	struct strbuf *out)
-{
-	/* var1_dw, var2_w and var3_w of union perf_sample_weight. */
-	if (script_has(fields, SCRIPT_WEIGHT))
-		put_number(out, is_struct ? (uint32_t)weight : weight, 16);
-	if (script_has(fields, SCRIPT_INS_LAT))
-		put_number(out, weight >> 32 & UINT16_MAX, 16);
-	if (script_has(fields, SCRIPT_RETIRE_LAT))
-		put_number(out, weight >> 48, 16);
-}
-
-static void put_page_size(uint64_t size, struct strbuf *out)
-{
-	static const char units[] = "BKMGTPE";
-	size_t unit = 0;
-
-	if (!size) {
-		strbuf_puts(out, " N/A");
-		return;
-	}
-	while (size >= 1024 && size % 1024 == 0) {
-		size /= 1024;
-		unit++;
-	}
-	strbuf_printf(out, " %" PRIu64 "%c", size, units[unit]);
-}
-
 static void put_cgroup(
 	const struct survey *survey, uint64_t id, struct strbuf *out)
 {
@@ -331,7 +279,7 @@ static void put_data(struct script_line *line, size_t event,
 	uint64_t type = reader_event(line->reader, event)->attr.sample_type;
 
 	if (script_has(fields, SCRIPT_PERIOD)) {
-		put_number(out, sample->period, 10);
+		script_value_number(out, sample->period, 10);
 		strbuf_putc(out, ' ');
 	}
 	if (script_has(fields, SCRIPT_EVENT))
@@ -345,35 +293,10 @@ static void put_data(struct script_line *line, size_t event,
 		put_address(line, event, sample, space, out);
 	if (script_has(fields, SCRIPT_DATA_SRC))
 		put_source(line, sample->data_src, out);
-	put_weight(fields, type & PERF_SAMPLE_WEIGHT_STRUCT, sample->weight,
-		out);
+	script_value_weight(fields, type & PERF_SAMPLE_WEIGHT_STRUCT,
+		sample->weight, out);
 	if (script_has(fields, SCRIPT_CGROUP))
 		put_cgroup(line->survey, sample->cgroup, out);
-}
-
-/*
- * " ABI:2    AX:0x1    BX:0x2 ": a u64 at VALUES for each bit of MASK; nothing
- * where the sample has none.
- */
-static void put_registers(const struct registers *registers, uint64_t abi,
-	uint64_t mask, const uint8_t *values, struct strbuf *out)
-{
-	unsigned bit;
-
-	if (!values)
-		return;
-	strbuf_printf(out, " ABI:%" PRIu64 " ", abi);
-	for (bit = 0; bit < 64; bit++) {
-		const char *name = registers_name(registers, bit);
-		uint64_t value;
-
-		if (!(mask >> bit & 1))
-			continue;
-		memcpy(&value, values, sizeof(value));
-		values += sizeof(value);
-		strbuf_printf(out, "%5s:0x%" PRIx64 " ",
-			name ? name : "unknown", value);
-	}
 }
 
 /* What stands behind the code. */
@@ -385,18 +308,22 @@ static void put_rest(struct script_line *line, size_t event,
 		&reader_event(line->reader, event)->attr;
 
 	if (script_has(fields, SCRIPT_IREGS))
-		put_registers(&line->registers, sample->regs_intr_abi,
-			attr->sample_regs_intr, sample->regs_intr, out);
+		script_value_registers(&line->registers,
+			&(struct script_registers){ attr->sample_regs_intr,
+				sample->regs_intr_abi, sample->regs_intr },
+			out);
 	if (script_has(fields, SCRIPT_UREGS))
-		put_registers(&line->registers, sample->regs_user_abi,
-			attr->sample_regs_user, sample->regs_user, out);
+		script_value_registers(&line->registers,
+			&(struct script_registers){ attr->sample_regs_user,
+				sample->regs_user_abi, sample->regs_user },
+			out);
 	script_branch_put(&line->code, fields, sample, space, out);
 	if (script_has(fields, SCRIPT_PHYS_ADDR))
 		script_code_put_hex(out, sample->phys_addr);
 	if (script_has(fields, SCRIPT_DATA_PAGE_SIZE))
-		put_page_size(sample->data_page_size, out);
+		script_value_page_size(sample->data_page_size, out);
 	if (script_has(fields, SCRIPT_CODE_PAGE_SIZE))
-		put_page_size(sample->code_page_size, out);
+		script_value_page_size(sample->code_page_size, out);
 }
 
 void script_line_put(struct script_line *line, size_t event,
@@ -410,7 +337,7 @@ void script_line_put(struct script_line *line, size_t event,
 		.cpu = sample->cpu,
 		.comm = at->comm,
 		.time = sample->time,
-		.misc = script_line_mode(sample->cpumode),
+		.misc = script_value_mode(sample->cpumode),
 	};
 
 	script_line_put_start(line, event, &start, out);

@@ -25,9 +25,6 @@ struct script_style {
 
 struct script_line;
 
-/* "K" for MISC_KERNEL, and so on; "" for what is no mode. */
-const char *script_line_mode(uint8_t cpumode);
-
 /* All are borrowed until it is destroyed. Refuses fields that nobody has. */
 struct error *script_line_create(const struct reader *reader,
 	const struct survey *survey, struct resolver *resolver,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "report/record_text.h"
+#include "report/script_value.h"
 
 #define NOBODY UINT32_MAX
 
@@ -114,7 +115,7 @@ static void put_start(const struct script_teller *teller,
 	char misc[5];
 
 	snprintf(misc, sizeof(misc), "%s%s",
-		script_line_mode(record->misc & MISC_CPUMODE),
+		script_value_mode(record->misc & MISC_CPUMODE),
 		find_detail(record));
 	script_line_put_start(teller->line,
 		reader_event_of(teller->reader, record),
