@@ -21,7 +21,10 @@ struct bytes {
 
 static inline struct bytes bytes_of(const void *data, size_t size, bool swap)
 {
-	return (struct bytes){ data, (const uint8_t *)data + size, true, swap };
+	const uint8_t *at = data;
+
+	/* No bytes may have no address, and C forbids adding even 0 to that. */
+	return (struct bytes){ at, size ? at + size : at, true, swap };
 }
 
 static inline size_t bytes_left(const struct bytes *b)
@@ -38,7 +41,8 @@ static inline const void *bytes_take(struct bytes *b, size_t size)
 		b->ok = false;
 		return NULL;
 	}
-	b->at += size;
+	if (size)
+		b->at += size;
 	return at;
 }
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "common/escape.h"
+#include "common/log.h"
 #include "report/graph.h"
 #include "report/group.h"
 #include "report/result.h"
@@ -285,10 +286,26 @@ static void find_widths(const struct result *result, const struct hist *hist,
 	}
 }
 
+/* False when there have been so many that the next ones are left out. */
+static bool put_graph(struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	size_t before = out->n;
+
+	graph_print(result, hist, row, out);
+	if (reader_affords(result->reader, out->n - before))
+		return true;
+	log_note("%s: its call graphs are too long for its size; those behind "
+		 "the first ones are left out",
+		reader_path(result->reader));
+	return false;
+}
+
 static void put_rows(struct result *result, struct hist *hist,
 	struct strbuf *out)
 {
 	size_t width[COLUMNS_MAX];
+	bool has_graphs = true;
 
 	find_widths(result, hist, width);
 	if (result->options->separator)
@@ -305,7 +322,8 @@ static void put_rows(struct result *result, struct hist *hist,
 			put_separated_row(result, hist, row, &cells, out);
 		else
 			put_row(result, hist, row, &cells, width, out);
-		graph_print(result, hist, row, out);
+		has_graphs = has_graphs &&
+			put_graph(result, hist, row, out);
 		free_cells(&cells, result->request.columns.n);
 	}
 }

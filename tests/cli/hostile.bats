@@ -171,3 +171,11 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 		esac
 	done
 }
+
+@test "graphs that are longer than the recording by far are survived" {
+	make file "$event sample_period=1" 'compressed 81' \
+		"record SAMPLE ip=1 pid=7 chain=user,$(seq -s, 4096 10095)"
+	is_survived
+	run --separate-stderr "$DWELL_BUILD/dwell-report" report --stdio -i data
+	[[ $stderr == *'call graphs are too long for its size'* ]]
+}
