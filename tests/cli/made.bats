@@ -29,7 +29,7 @@ make_data() {
 	for verb in report script; do
 		run -0 --separate-stderr dwell $verb -i stacks.data
 		[[ $stderr == *"stacks.data: callers in user space are \
-missing: "*"; record with -g, or see perf report" ]]
+missing: "*"; record with -g, or see perf report"* ]]
 		run -0 --separate-stderr dwell $verb -i plain.data
 		[[ $stderr != *stacks* ]]
 	done
