@@ -36,7 +36,8 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --header-only -I --show-info --stats --tasks --mmaps -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
-	-e --event --cgroup --time -q --quiet -v --verbose -V --version -h --help'
+	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
+	-h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime
 	--show-task-events --show-mmap-events --show-switch-events
@@ -44,10 +45,10 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info -c --comms -d
 	--dsos
-	-S --symbols --pid --tid -C --cpu -e --event --cgroup --time -q --quiet
+	-S --symbols --pid --tid -C --cpu -e --event --cgroup --host --time -q --quiet
 	-v --verbose -V --version -h --help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
-	--symbols --pid --tid -C --cpu -e --event --cgroup --time -q --quiet -v
+	--symbols --pid --tid -C --cpu -e --event --cgroup --host --time -q --quiet -v
 	--verbose -V --version -h --help'
 _dwell_evlist_options='-i --input -v --verbose --no-verbose -F --freq
 	--no-freq -g --group --no-group --trace-fields --no-trace-fields
@@ -67,7 +68,7 @@ _dwell_fields='dso sym parent symbol_size addr comm pid tid cpu socket node time
 	locked blocked symbol_daddr dso_daddr symbol_iaddr dcacheline
 	phys_daddr data_page_size dso_from dso_to symbol_from
 	symbol_to addr_from addr_to mispredict in_tx abort cycles
-	trace'
+	trace file host'
 _dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
 	in_tx no_tx abort_tx u k hv no_flags no_cycles save_type hw_index
 	priv counter'

@@ -16,10 +16,17 @@ struct buildid_list {
 	bool only_hits;
 };
 
+static struct error *take_input(void *context, const char *value, bool is_on)
+{
+	struct buildid_list *list = context;
+
+	return options_take_input(&list->common, value, is_on);
+}
+
 static const struct cli_option buildid_list_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
 		"recording to read, - for stdin (dwell.data, else perf.data)",
-		.slot = offsetof(struct buildid_list, common.input) },
+		take_input },
 	{ 'H', "with-hits", CLI_NONE, NULL,
 		"only programs and libraries with samples in their code",
 		.slot = offsetof(struct buildid_list, only_hits) },
@@ -27,7 +34,7 @@ static const struct cli_option buildid_list_options[] = {
 };
 
 struct hits {
-	const struct result *result;
+	const struct input *input;
 	bool *by_dso; /* owned; by number of maps_dso() */
 };
 
@@ -35,8 +42,8 @@ static void take_sample(
 	void *data, const struct record *record, uint64_t position)
 {
 	struct hits *hits = data;
-	struct reader *reader = hits->result->reader;
-	const struct survey *survey = &hits->result->survey;
+	struct reader *reader = hits->input->reader;
+	const struct survey *survey = &hits->input->survey;
 	const struct mapping *mapping;
 	struct maps_context at;
 	struct sample sample;
@@ -65,7 +72,7 @@ static bool is_path_of(const struct dso *dso, const char *path)
 
 static bool is_hit(const struct hits *hits, const char *path)
 {
-	const struct maps *maps = hits->result->survey.maps;
+	const struct maps *maps = hits->input->survey.maps;
 	uint32_t i;
 
 	for (i = 0; i < maps_n_dsos(maps); i++)
@@ -100,8 +107,8 @@ static void put_list(
 	const struct hits *hits, bool only_hits, struct strbuf *out)
 {
 	const struct features *features =
-		reader_features(hits->result->reader);
-	const struct maps *maps = hits->result->survey.maps;
+		reader_features(hits->input->reader);
+	const struct maps *maps = hits->input->survey.maps;
 	uint32_t i;
 
 	array_each(&features->build_ids, entry)
@@ -121,19 +128,21 @@ static void put_list(
 static struct error *run(const struct buildid_list *list, struct strbuf *out)
 {
 	struct result result;
-	struct hits hits = { .result = &result };
+	struct hits hits = { 0 };
 	struct error *err = result_prepare(&list->common, &result);
 
 	if (!err) {
-		hits.by_dso = xcalloc(maps_n_dsos(result.survey.maps) + 1,
-			sizeof(*hits.by_dso));
+		hits.input = result_input(&result);
+		hits.by_dso =
+			xcalloc(maps_n_dsos(hits.input->survey.maps) + 1,
+				sizeof(*hits.by_dso));
 		if (list->only_hits)
-			order_samples(result.reader, &result.survey,
-				&result.pick, take_sample, &hits);
+			order_samples(hits.input->reader, &hits.input->survey,
+				&hits.input->pick, take_sample, &hits);
 		put_list(&hits, list->only_hits, out);
 		if (!out->n)
 			log_note("%s has no build IDs%s",
-				reader_path(result.reader),
+				reader_path(hits.input->reader),
 				list->only_hits ? " of what was hit" : "");
 	}
 	free(hits.by_dso);
@@ -152,9 +161,9 @@ struct error *cmd_buildid_list(int argc, char **argv)
 		foreign, ARRAY_SIZE(foreign),
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct buildid_list list = { 0 };
+	struct buildid_list list = { .common.single = "dwell buildid-list" };
 	struct error *err = options_words(
-		&cli, argc, argv, &list, &list.common.input);
+		&cli, argc, argv, &list, &list.common.inputs);
 
 	if (!err)
 		err = run(&list, &text);
@@ -162,5 +171,6 @@ struct error *cmd_buildid_list(int argc, char **argv)
 		output_page();
 		err = output_text(&text);
 	}
+	options_deinit(&list.common);
 	return err ? err : output_finish();
 }

@@ -17,10 +17,17 @@ struct evlist {
 	bool has_details, has_freq, has_groups, has_fields;
 };
 
+static struct error *take_input(void *context, const char *value, bool is_on)
+{
+	struct evlist *evlist = context;
+
+	return options_take_input(&evlist->common, value, is_on);
+}
+
 static const struct cli_option evlist_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
 		"recording to read, - for stdin (dwell.data, else perf.data)",
-		.slot = offsetof(struct evlist, common.input) },
+		take_input },
 	{ 'v', "verbose", CLI_NONE, NULL, "all that was asked of the kernel",
 		.slot = offsetof(struct evlist, has_details) },
 	{ 'F', "freq", CLI_NONE, NULL, "frequency or period",
@@ -118,7 +125,7 @@ static struct error *run(const struct evlist *evlist, struct strbuf *out)
 			tracepoints = tracepoints_create(
 				reader_features(reader), &names);
 		put_events(evlist, reader, tracepoints, out);
-		result_tell_damage(reader);
+		input_tell_damage(reader);
 	}
 	tracepoints_destroy(tracepoints);
 	survey_deinit(&survey);
@@ -136,9 +143,9 @@ struct error *cmd_evlist(int argc, char **argv)
 		foreign, ARRAY_SIZE(foreign),
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct evlist evlist = { 0 };
+	struct evlist evlist = { .common.single = "dwell evlist" };
 	struct error *err = options_words(
-		&cli, argc, argv, &evlist, &evlist.common.input);
+		&cli, argc, argv, &evlist, &evlist.common.inputs);
 
 	if (!err)
 		err = run(&evlist, &text);
@@ -146,5 +153,6 @@ struct error *cmd_evlist(int argc, char **argv)
 		output_page();
 		err = output_text(&text);
 	}
+	options_deinit(&evlist.common);
 	return err ? err : output_finish();
 }

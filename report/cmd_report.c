@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report/cmd.h"
+#include "report/header.h"
 #include "report/output.h"
 #include "report/result.h"
 #include "report/stats.h"
@@ -49,7 +50,7 @@ static struct error *show_header(
 	struct error *err = result_prepare(options, &result);
 
 	if (!err)
-		result_header(&result, out);
+		header_put_all(&result, out);
 	result_deinit(&result);
 	return err;
 }

@@ -7,6 +7,7 @@
 
 #include "report/cmd.h"
 #include "report/dump.h"
+#include "report/header.h"
 #include "report/order.h"
 #include "report/output.h"
 #include "report/result.h"
@@ -36,9 +37,10 @@ static void flush(struct script *script, size_t least)
 static void put_sample(
 	struct script *script, struct record record, uint64_t position)
 {
-	struct reader *reader = script->result->reader;
+	const struct input *input = result_input(script->result);
+	const struct survey *survey = &input->survey;
+	struct reader *reader = input->reader;
 	size_t event = reader_event_of(reader, &record);
-	const struct survey *survey = &script->result->survey;
 	struct maps_context at;
 	struct sample sample;
 
@@ -69,35 +71,36 @@ static void take_record(
 
 static void put_records(struct script *script)
 {
-	struct result *result = script->result;
+	const struct input *input = result_input(script->result);
 	const struct script_records *records = &script->options->records;
-	struct order_wanted wanted = { .pick = &result->pick,
+	struct order_wanted wanted = { .pick = &input->pick,
 		.is_unsorted = records->rounds };
 
 	script->teller = (struct script_teller){
 		.line = script->line,
-		.reader = result->reader,
-		.survey = &result->survey,
+		.reader = input->reader,
+		.survey = &input->survey,
 		.cpus = &script->options->filter.cpus,
 	};
 	script_records_types(records, wanted.types);
-	order_records(result->reader, &result->survey, &wanted, take_record,
+	order_records(input->reader, &input->survey, &wanted, take_record,
 		script);
-	late_tell(result->reader, script->room.missing);
+	late_tell(input->reader, script->room.missing);
 }
 
 static struct error *print_all(struct script *script)
 {
 	struct result *result = script->result;
-	struct error *err = script_line_create(result->reader, &result->survey,
+	const struct input *input = result_input(result);
+	struct error *err = script_line_create(input->reader, &input->survey,
 		result->resolver, &script->options->script, &script->line);
 
 	if (err)
 		return err;
-	result_tell_stacks(result->reader);
+	input_tell_stacks(input->reader);
 	output_page();
 	if (script->options->shows_header)
-		result_header(result, &script->out);
+		header_put_all(result, &script->out);
 	if (!script->options->only_header)
 		put_records(script);
 	flush(script, 0);
@@ -113,7 +116,7 @@ static struct error *dump(const struct options *options)
 		return err;
 	output_page();
 	err = dump_records(reader);
-	result_tell_damage(reader);
+	input_tell_damage(reader);
 	reader_close(reader);
 	return err;
 }

@@ -72,27 +72,36 @@ static bool is_added(const char *names)
 	return names && *names == '+';
 }
 
-/* Those of NAMES that the recording has. */
+/* Whether any of the recordings can have it. */
+static bool is_there(const struct field *field, const struct inputs *inputs)
+{
+	array_each(&inputs->at, input)
+		if (field_is_there(field, input->reader))
+			return true;
+	return false;
+}
+
+/* Those of NAMES that the recordings have. */
 static void add_defaults(struct columns *columns,
 	const struct hist_request *request, const char *names,
-	const struct reader *reader)
+	const struct inputs *inputs)
 {
 	struct columns all = { 0 };
 	size_t i;
 
 	add_names(&all, request, names);
 	for (i = 0; i < all.n; i++)
-		if (field_is_there(all.at[i].field, reader))
+		if (is_there(all.at[i].field, inputs))
 			add(columns, all.at[i].field);
 }
 
 static void add_sort_keys(const struct options *options,
-	const struct reader *reader, const struct hist_request *request,
+	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
 	if (!options->sort || is_added(options->sort))
 		add_defaults(columns, request, defaults[request->takes.mode],
-			reader);
+			inputs);
 	if (options->sort)
 		add_names(columns, request,
 			options->sort + is_added(options->sort));
@@ -117,7 +126,7 @@ static void add_numbers(const struct options *options, bool has_children,
  * sorted. With -s rows are sorted by its keys first. Without -F shares come
  * first, as columns and in the order, unless -s names their place.
  */
-static void choose(const struct options *options, const struct reader *reader,
+static void choose(const struct options *options, const struct inputs *inputs,
 	struct hist_request *request)
 {
 	bool has_columns = options->fields && !is_added(options->fields);
@@ -126,7 +135,7 @@ static void choose(const struct options *options, const struct reader *reader,
 
 	if (!has_columns || options->sort)
 		add_sort_keys(
-			options, reader, request, &keys);
+			options, inputs, request, &keys);
 	if (has_columns)
 		add_names(shown, request, options->fields);
 	else
@@ -169,13 +178,13 @@ static struct error *number_keys(
 }
 
 static struct error *check(const struct field *field,
-	const struct reader *reader, struct takes *takes)
+	const struct inputs *inputs, struct takes *takes)
 {
 	struct error *err = NULL;
 	size_t i;
 
-	if (!field_is_there(field, reader))
-		err = field_explain(field, reader);
+	if (!is_there(field, inputs))
+		err = field_explain(field, inputs->at.at[0].reader);
 	else if (field->needs == NEEDS_BRANCHES &&
 		takes->mode != TAKE_BRANCHES)
 		err = error_usage("'%s' is of branches: it goes with "
@@ -185,6 +194,15 @@ static struct error *check(const struct field *field,
 		if (!takes_add(takes, field->take[i], field->data))
 			err = error_usage("these are too many fields");
 	return err;
+}
+
+static struct traces *make_traces(const struct inputs *inputs)
+{
+	struct traces *traces = traces_create();
+
+	array_each(&inputs->at, input)
+		traces_add(traces, input->reader);
+	return traces;
 }
 
 static bool know_field(struct hist_request *request, const char *name)
@@ -199,7 +217,7 @@ static bool know_field(struct hist_request *request, const char *name)
 
 /* What isn't in the table may be a field of the recording's tracepoints. */
 static struct error *know_names(struct hist_request *request,
-	const struct reader *reader, const char *option, const char *names)
+	const struct inputs *inputs, const char *option, const char *names)
 {
 	_cleanup_free_ char *copy = xstrdup(names ? names : "");
 	char *rest = copy + is_added(names), *word;
@@ -208,7 +226,7 @@ static struct error *know_names(struct hist_request *request,
 		if (field_find(word) && !string_is(word, "trace"))
 			continue;
 		if (!request->takes.traces)
-			request->takes.traces = traces_create(reader);
+			request->takes.traces = make_traces(inputs);
 		if (!know_field(request, word))
 			return field_unknown(option, word);
 	}
@@ -216,23 +234,23 @@ static struct error *know_names(struct hist_request *request,
 }
 
 struct error *columns_make(const struct options *options,
-	const struct reader *reader, struct hist_request *request)
+	const struct inputs *inputs, struct hist_request *request)
 {
 	struct error *err =
-		know_names(request, reader, "--sort", options->sort);
+		know_names(request, inputs, "--sort", options->sort);
 	size_t i;
 
 	if (!err)
 		err = know_names(
-			request, reader, "--fields", options->fields);
+			request, inputs, "--fields", options->fields);
 	if (err)
 		return err;
-	choose(options, reader, request);
+	choose(options, inputs, request);
 	err = number_keys(request, &request->columns);
 	if (!err)
 		err = number_keys(request, &request->order);
 	for (i = 0; !err && i < request->columns.n; i++)
-		err = check(request->columns.at[i].field, reader,
+		err = check(request->columns.at[i].field, inputs,
 			&request->takes);
 	return err;
 }

@@ -9,11 +9,11 @@
 /*
  * Fills the fields, columns, order and takes of REQUEST, whose has_children and
  * takes.mode are set: a report of branches or of accesses has other columns
- * where OPTIONS name none. A field that READER's recording can't have is an
+ * where OPTIONS name none. A field that no recording of INPUTS can have is an
  * error.
  */
 struct error *columns_make(const struct options *options,
-	const struct reader *reader, struct hist_request *request)
+	const struct inputs *inputs, struct hist_request *request)
 	_must_check_;
 void columns_deinit(struct hist_request *request);
 

@@ -68,18 +68,19 @@ static bool is_for_readers(const struct record *record)
 static bool is_wanted(struct result *result, struct record *record,
 	uint64_t position, struct late_room *room)
 {
-	struct reader *reader = result->reader;
+	const struct input *input = result_input(result);
+	struct reader *reader = input->reader;
 	size_t event = reader_event_of(reader, record);
 	struct maps_context at;
 	struct sample sample;
 
 	if (record->type != RECORD_SAMPLE)
 		return is_for_readers(record);
-	if (!late_read(&result->survey.late, reader_layout(reader, event),
+	if (!late_read(&input->survey.late, reader_layout(reader, event),
 		    record, &sample, room))
 		return true;
-	at = maps_context(result->survey.maps, sample.pid, sample.tid,
-		survey_time(&result->survey, sample.time, position));
+	at = maps_context(input->survey.maps, sample.pid, sample.tid,
+		survey_time(&input->survey, sample.time, position));
 	return result_wants_sample(result, event, &sample, &at);
 }
 
@@ -142,7 +143,7 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 static struct error *copy_records(
 	struct result *result, struct writer *writer)
 {
-	struct reader *reader = result->reader;
+	struct reader *reader = result_input(result)->reader;
 	struct copy copy = { .result = result,
 		.cursor = cursor_create(reader),
 		.writer = writer };
@@ -165,14 +166,15 @@ static struct error *run(const struct options *options, int fd)
 	struct error *err = result_prepare(options, &result);
 
 	if (!err) {
-		facts = facts_of(result.reader);
+		facts = facts_of(result_input(&result)->reader);
 		err = writer_create(&sink, &facts, &writer);
 	}
 	if (!err)
 		err = copy_records(&result, writer);
 	/* A pipe stays a stream: what is written can't be changed. */
 	if (!err && lseek(fd, 0, SEEK_CUR) >= 0)
-		err = close_file(result.reader, writer, &facts);
+		err = close_file(
+			result_input(&result)->reader, writer, &facts);
 	writer_destroy(writer);
 	array_free(&facts.events);
 	result_deinit(&result);

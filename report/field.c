@@ -18,11 +18,17 @@ uint64_t field_comm_value(const struct field_names *names _unused_,
 void field_comm_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out)
 {
-	uint32_t comm = value & UNNAMED ? 0 : (uint32_t)value;
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_puts(out,
-		survey_comm(names->survey, comm, (uint32_t)value, unnamed));
+		value & UNNAMED ? survey_unnamed((uint32_t)value, unnamed)
+				: texts_at(names->texts, (uint32_t)value - 1));
+}
+
+void field_text_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out, texts_at(names->texts, (uint32_t)value));
 }
 
 void field_dso_text(const struct field_names *names, uint64_t dso_name,

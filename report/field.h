@@ -8,20 +8,21 @@
 #define DWELL_FIELD_H
 
 #include "common/feature.h"
+#include "report/inputs.h"
 #include "report/points.h"
-#include "report/survey.h"
 #include "report/take.h"
+#include "report/texts.h"
 
 #define FIELDS_MAX 16u  /* keys of one report */
 #define FIELD_TAKES 2u  /* values of a sample that one field needs */
 
 /* What fields need to turn numbers into text. */
 struct field_names {
-	const struct survey *survey;
+	const struct inputs *inputs;
 	struct resolver *resolver;
 	struct points *points;
+	struct texts *texts;   /* of what inputs have numbers of their own for */
 	struct traces *traces; /* NULL unless a field needs them */
-	const struct reader *reader;
 };
 
 enum field_kind {
@@ -91,6 +92,7 @@ extern const struct field field_sample[];  /* what the sample carries */
 extern const struct field field_memory[];  /* what it accessed */
 extern const struct field field_branch[];  /* an entry of a branch stack */
 extern const struct field field_trace[];   /* what a tracepoint recorded */
+extern const struct field field_input[];   /* which recording it is of */
 
 /* The field of tracepoints that traces_have_field() knows as NAME, borrowed. */
 struct field *field_of_tracepoint(const char *name);
@@ -102,6 +104,9 @@ void field_dso_text(const struct field_names *names, uint64_t dso_name,
 	struct strbuf *out);
 void field_symbol_text(const struct field_names *names, uint64_t location,
 	struct strbuf *out);
+/* VALUE is a number of NAMES' texts. */
+void field_text_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out);
 /* "0x7f12", and 0 as perf writes it. */
 void field_address_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);

@@ -46,7 +46,7 @@ static const struct location *location_of(const struct field_names *names,
 	const struct context *context, uint64_t address)
 {
 	struct frame frame =
-		stacks_frame(context->space, address, STACKS_ANY_MODE);
+		stacks_frame_in(context, address, STACKS_ANY_MODE);
 
 	return resolver_location(names->resolver,
 		resolver_find(names->resolver, &frame).location);
@@ -71,7 +71,7 @@ static uint64_t address_value(const struct field_names *names,
 	const uint64_t *taken)
 {
 	struct frame frame =
-		stacks_frame(context->space, *taken, STACKS_ANY_MODE);
+		stacks_frame_in(context, *taken, STACKS_ANY_MODE);
 
 	return points_find(names->points, names->resolver, &frame);
 }

@@ -85,10 +85,9 @@ static void block_text(const struct field_names *names _unused_,
 static struct frame data_frame(const struct field_names *names,
 	const struct context *context, const uint64_t *taken)
 {
-	struct frame own = stacks_frame(
-		context->space, taken[0], (uint8_t)taken[1]);
+	struct frame own = stacks_frame_in(context, taken[0], (uint8_t)taken[1]);
 	struct frame any =
-		stacks_frame(context->space, taken[0], STACKS_ANY_MODE);
+		stacks_frame_in(context, taken[0], STACKS_ANY_MODE);
 	uint32_t location = resolver_find(names->resolver, &own).location;
 
 	if (resolver_location(names->resolver, location)->dso)
@@ -131,7 +130,7 @@ static uint64_t code_value(const struct field_names *names,
 	const uint64_t *taken)
 {
 	struct frame frame =
-		stacks_frame(context->space, taken[0], STACKS_ANY_MODE);
+		stacks_frame_in(context, taken[0], STACKS_ANY_MODE);
 
 	location = resolver_find(names->resolver, &frame).location;
 	return resolver_location(names->resolver, location)->shown_as;

@@ -64,12 +64,16 @@ static void transaction_text(const struct field_names *names _unused_,
 		strbuf_printf(out, ":%" PRIx64, abort_code);
 }
 
-static void cgroup_text(
-	const struct field_names *names, uint64_t value, struct strbuf *out)
+/* Ids are of one machine's boot: paths are what inputs have in common. */
+static uint64_t cgroup_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken)
 {
-	const char *path = survey_cgroup(names->survey, value);
+	const struct input *input = &names->inputs->at.at[context->input];
+	const char *path = survey_cgroup(&input->survey, *taken);
 
-	strbuf_puts(out, path ? path : value ? "unknown" : "N/A");
+	return texts_number(names->texts,
+		path ? path : *taken ? "unknown" : "N/A");
 }
 
 void field_size_text(const struct field_names *names _unused_, uint64_t value,
@@ -112,7 +116,7 @@ const struct field field_sample[] = {
 	{ "transaction", "Transaction", .needs = NEEDS_TRANSACTION,
 		.take = { take_transaction }, .text = transaction_text },
 	{ "cgroup", "Cgroup", .needs = NEEDS_CGROUP, .take = { take_cgroup },
-		.text = cgroup_text },
+		.value = cgroup_value, .text = field_text_text },
 	{ "code_page_size", "Code Page Size", .needs = NEEDS_CODE_PAGE_SIZE,
 		.take = { take_code_page_size }, .text = field_size_text },
 	{ 0 },

@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 
-#include "common/reader.h"
-
 #define UNKNOWN_CPU UINT32_MAX
 
 static uint64_t pid_value(const struct field_names *names _unused_,
@@ -31,12 +29,20 @@ static uint64_t cpu_value(const struct field_names *names _unused_,
 	return context->cpu;
 }
 
+static const struct topology *topology_of(
+	const struct field_names *names, const struct context *context)
+{
+	const struct input *input = &names->inputs->at.at[context->input];
+
+	return &reader_features(input->reader)->topology;
+}
+
 static uint64_t socket_value(const struct field_names *names,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken _unused_)
 {
 	return (uint64_t)topology_socket(
-		&reader_features(names->reader)->topology, context->cpu);
+		topology_of(names, context), context->cpu);
 }
 
 static uint64_t node_value(const struct field_names *names,
@@ -44,7 +50,7 @@ static uint64_t node_value(const struct field_names *names,
 	const uint64_t *taken _unused_)
 {
 	return (uint64_t)topology_node(
-		&reader_features(names->reader)->topology, context->cpu);
+		topology_of(names, context), context->cpu);
 }
 
 static uint64_t event_value(const struct field_names *names _unused_,
@@ -72,7 +78,7 @@ static void cpu_text(const struct field_names *names _unused_, uint64_t value,
 static void event_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out)
 {
-	strbuf_puts(out, reader_event(names->reader, value)->name);
+	strbuf_puts(out, names->inputs->events.at[value].name);
 }
 
 static uint64_t take_time(const struct take_source *source)

@@ -7,8 +7,9 @@
 
 static uint64_t take_trace(const struct take_source *source)
 {
-	return traces_find(source->traces, source->event, source->sample->raw,
-		source->sample->raw_size, source->data);
+	return traces_find(source->traces,
+		(struct trace_event){ source->input, source->event },
+		source->sample->raw, source->sample->raw_size, source->data);
 }
 
 static void trace_text(

@@ -13,6 +13,7 @@ static const struct field *const parts[] = {
 	field_memory,
 	field_branch,
 	field_trace,
+	field_input,
 };
 
 /* Samples with one of these bits can show it, in a file with this section. */

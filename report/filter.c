@@ -3,9 +3,11 @@
 
 #include "report/filter.h"
 
+#include <fnmatch.h>
+
 #include "common/cli.h"
 
-static void list_deinit(struct name_list *list)
+void filter_names_deinit(struct name_list *list)
 {
 	array_each(&list->names, name)
 		free(*name);
@@ -14,11 +16,12 @@ static void list_deinit(struct name_list *list)
 
 void filter_deinit(struct filter *filter)
 {
-	list_deinit(&filter->comms);
-	list_deinit(&filter->dsos);
-	list_deinit(&filter->symbols);
-	list_deinit(&filter->events);
-	list_deinit(&filter->cgroups);
+	filter_names_deinit(&filter->comms);
+	filter_names_deinit(&filter->dsos);
+	filter_names_deinit(&filter->symbols);
+	filter_names_deinit(&filter->events);
+	filter_names_deinit(&filter->cgroups);
+	filter_names_deinit(&filter->hosts);
 	array_free(&filter->pids.numbers);
 	array_free(&filter->tids.numbers);
 	cpus_deinit(&filter->cpus);
@@ -42,7 +45,7 @@ void filter_add_names(struct name_list *list, const char *words)
 	char *word;
 
 	if (!words) {
-		list_deinit(list);
+		filter_names_deinit(list);
 		return;
 	}
 	while ((word = next_word(&words)))
@@ -76,6 +79,14 @@ bool filter_passes_name(const struct name_list *list, const char *name)
 		if (string_is(*wanted, name))
 			return true;
 	return list->names.n == 0;
+}
+
+bool filter_matches(const struct name_list *list, const char *name)
+{
+	array_each(&list->names, pattern)
+		if (string_is(*pattern, name) || !fnmatch(*pattern, name, 0))
+			return true;
+	return false;
 }
 
 bool filter_passes_number(const struct number_list *list, uint32_t number)

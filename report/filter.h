@@ -2,7 +2,7 @@
 /*
  * Which samples a user wants, as the options name them. Every list that is
  * empty lets everything pass. As in perf there are two kinds: what CPUs, times,
- * events and control groups leave out is as if it had never been recorded (pick.h); what the
+ * events, control groups and hosts (inputs.h) leave out is as if it had never been recorded (pick.h); what the
  * others leave out still counts for the total that shares are of.
  */
 #ifndef DWELL_FILTER_H
@@ -21,13 +21,14 @@ struct number_list {
 };
 
 struct filter {
-	struct name_list comms, dsos, symbols, events, cgroups;
+	struct name_list comms, dsos, symbols, events, cgroups, hosts;
 	struct number_list pids, tids;
 	const char *symbol_part; /* rows whose symbol holds this; or NULL */
 	struct cpus cpus;
 	const char *times;       /* as given (times.h); NULL: all */
 };
 
+void filter_names_deinit(struct name_list *list);
 void filter_deinit(struct filter *filter);
 
 /* Adds the words of a comma-separated list; NULL empties it. */
@@ -37,6 +38,8 @@ struct error *filter_add_numbers(struct number_list *list, const char *what,
 	const char *words) _must_check_;
 
 bool filter_passes_name(const struct name_list *list, const char *name);
+/* Whether NAME is one of LIST, or fits a glob of it. */
+bool filter_matches(const struct name_list *list, const char *name);
 bool filter_passes_number(const struct number_list *list, uint32_t number);
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid);

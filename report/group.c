@@ -5,22 +5,39 @@
 
 #include "common/alloc.h"
 
-size_t group_size(const struct reader *reader, size_t first, bool is_forced,
+/* So many from FIRST on stand one after the other in their recording, too. */
+static size_t count_neighbours(const struct inputs *inputs, size_t first)
+{
+	const struct input_event *events = inputs->events.at;
+	size_t i = first + 1;
+
+	while (i < inputs->events.n &&
+		events[i].input == events[first].input &&
+		events[i].own == events[i - 1].own + 1)
+		i++;
+	return i - first;
+}
+
+size_t group_size(const struct inputs *inputs, size_t first, bool is_forced,
 	const char **name_ret)
 {
-	const struct features *features = reader_features(reader);
-	size_t n = reader_n_events(reader);
+	const struct input_event *event = &inputs->events.at[first];
+	const struct features *features =
+		reader_features(inputs->at.at[event->input].reader);
+	size_t n = count_neighbours(inputs, first);
 
 	*name_ret = "";
 	array_each(&features->groups, group) {
-		if (group->leader != first)
+		if (group->leader != event->own)
 			continue;
 		/* So perf writes that it has none. */
 		if (!string_is(group->name, "{anon_group}"))
 			*name_ret = group->name;
-		return MAX(MIN((size_t)group->n, n - first), (size_t)1);
+		return MAX(MIN((size_t)group->n, n), (size_t)1);
 	}
-	return is_forced && !features->groups.n && first == 0 ? n : 1;
+	return is_forced && !features->groups.n && first == 0
+		? inputs->events.n
+		: 1;
 }
 
 struct joining {

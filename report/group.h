@@ -3,15 +3,14 @@
 #ifndef DWELL_GROUP_H
 #define DWELL_GROUP_H
 
-#include "common/reader.h"
 #include "report/hist.h"
 
 /*
  * How many events from FIRST on are shown as one: 1 unless it leads a group.
- * IS_FORCED makes a group of all events of a recording without groups. NAME_RET
- * is borrowed from READER, "" for a group without a name.
+ * IS_FORCED makes a group of all events of recordings without groups. NAME_RET
+ * is borrowed from INPUTS, "" for a group without a name.
  */
-size_t group_size(const struct reader *reader, size_t first, bool is_forced,
+size_t group_size(const struct inputs *inputs, size_t first, bool is_forced,
 	const char **name_ret);
 
 /*

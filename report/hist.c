@@ -82,6 +82,22 @@ static void add_mode(
 		row->by_mode[modes[mode]] += stack->period;
 }
 
+/* Numbers of INPUT become those for all. */
+static void renumber(struct stacks *part, const struct input *input,
+	const struct field_names *names)
+{
+	array_each(&part->contexts, context) {
+		context->event = input->events.at[context->event];
+		if (context->comm)
+			context->comm = 1 +
+				texts_number(names->texts,
+					maps_comm(input->survey.maps,
+						context->comm));
+	}
+	array_each(&part->frames, frame)
+		frame->input = inputs_number(names->inputs, input);
+}
+
 static void resolve_part(struct stacks *into, struct stacks *part,
 	const struct field_names *names)
 {
@@ -97,13 +113,33 @@ static void resolve_part(struct stacks *into, struct stacks *part,
 	stacks_deinit(part);
 }
 
-void hist_resolve(struct scan *scan, const struct field_names *names)
+static void add_totals(struct scan *into, const struct scan *from,
+	const struct input *input, const struct inputs *inputs)
 {
-	array_each(&scan->parts, part)
-		resolve_part(&scan->stacks, part, names);
-	array_free(&scan->parts);
-	reader_returns(scan->reader, scan->put_by);
-	scan->put_by = 0;
+	size_t own;
+
+	while (into->by_event.n < inputs->events.n)
+		array_push(&into->by_event);
+	for (own = 0; own < from->by_event.n; own++) {
+		struct take_totals *all =
+			&into->by_event.at[input->events.at[own]];
+
+		all->samples += from->by_event.at[own].samples;
+		all->period += from->by_event.at[own].period;
+	}
+}
+
+void hist_resolve(struct scan *into, struct scan *from,
+	const struct input *input, const struct field_names *names)
+{
+	array_each(&from->parts, part) {
+		renumber(part, input, names);
+		resolve_part(&into->stacks, part, names);
+	}
+	add_totals(into, from, input, names->inputs);
+	array_free(&from->parts);
+	reader_returns(from->reader, from->put_by);
+	scan_deinit(from);
 }
 
 static bool affords(struct build *build, uint64_t cost)
@@ -327,7 +363,7 @@ void hist_build(const struct scan *scan, uint32_t event,
 		.request = request,
 		.names = names,
 		.hist = ret,
-		.row_extra = reader_n_events(scan->reader) * sizeof(void *) };
+		.row_extra = names->inputs->events.n * sizeof(void *) };
 	uint32_t i, n = stacks_n(&scan->stacks);
 
 	memset(ret, 0, sizeof(*ret));

@@ -6,6 +6,7 @@
 #define DWELL_HIST_H
 
 #include "report/field.h"
+#include "report/inputs.h"
 #include "report/scan.h"
 
 /* How that is called which there was no memory for. */
@@ -93,10 +94,12 @@ struct hist_request {
 };
 
 /*
- * Puts the parts of SCAN into one table, in which locations stand for frames:
- * each distinct address is looked up once.
+ * Puts the parts of FROM, which then is empty, into INTO's one table, in which
+ * locations stand for frames: each distinct address is looked up once. What
+ * had numbers of its INPUT (names of commands, events) then has those for all.
  */
-void hist_resolve(struct scan *scan, const struct field_names *names);
+void hist_resolve(struct scan *into, struct scan *from,
+	const struct input *input, const struct field_names *names);
 
 /* After hist_resolve(). */
 void hist_build(const struct scan *scan, uint32_t event,

@@ -3,26 +3,35 @@
 
 #include "report/options.h"
 
+#include "common/alloc.h"
 #include "common/cli.h"
+#include "report/paths.h"
 
 struct error *options_words(const struct cli *cli, int argc, char **argv,
-	void *context, const char **input)
+	void *context, struct name_list *inputs)
 {
-	int first;
-	struct error *err = cli_parse(cli, argc, argv, context, &first);
+	int i;
+	struct error *err = cli_parse(cli, argc, argv, context, &i);
 
-	if (err || first == argc)
+	for (; !err && i < argc; i++)
+		*array_push(&inputs->names) = xstrdup(argv[i]);
+	return err;
+}
+
+struct error *options_find_inputs(
+	const struct options *options, struct name_list *ret)
+{
+	struct error *err = paths_expand(&options->inputs, ret);
+
+	if (err || !options->single || ret->names.n <= 1)
 		return err;
-	if (first + 1 == argc && !*input) {
-		*input = argv[first];
-		return NULL;
-	}
-	return error_usage("'%s' is one word too many; see --help",
-		argv[*input ? first : first + 1]);
+	return error_usage("%s takes one recording, and these are %zu",
+		options->single, ret->names.n);
 }
 
 void options_deinit(struct options *options)
 {
+	filter_names_deinit(&options->inputs);
 	filter_deinit(&options->filter);
 	array_free(&options->widths.columns);
 }

@@ -38,7 +38,8 @@ enum choice {
 };
 
 struct options {
-	const char *input;   /* NULL: dwell.data, else perf.data */
+	struct name_list inputs; /* none: dwell.data, else perf.data */
+	const char *single;  /* what takes one input only; NULL: takes many */
 	const char *view;    /* name of the view: "stdio", "json", "csv" */
 	const char *format;  /* of an export */
 	const char *output;  /* of an export; NULL or "-": stdout */
@@ -79,12 +80,15 @@ struct error *options_script(
 struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
 /*
- * Parses ARGV by CLI into CONTEXT, where INPUT lies: a word that is no option
- * is the recording.
+ * Parses ARGV by CLI into CONTEXT, where INPUTS lie: words that are no options
+ * are recordings.
  */
 struct cli;
 struct error *options_words(const struct cli *cli, int argc, char **argv,
-	void *context, const char **input) _must_check_;
+	void *context, struct name_list *inputs) _must_check_;
+/* INPUTS with the recordings in directories in their place, appended to RET. */
+struct error *options_find_inputs(
+	const struct options *options, struct name_list *ret) _must_check_;
 void options_deinit(struct options *options);
 
 #endif

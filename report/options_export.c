@@ -24,6 +24,7 @@ struct error *options_export(int argc, char **argv, struct options *options)
 	};
 	struct error *err = options_parse(&cli, argc, argv, options);
 
+	options->single = "dwell export";
 	if (!err && !options->format)
 		err = error_usage("name a format: --format folded or "
 				  "--format perf-data");

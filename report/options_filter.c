@@ -21,6 +21,7 @@ DEFINE_NAMES(options_take_dsos, dsos)
 DEFINE_NAMES(options_take_symbols, symbols)
 DEFINE_NAMES(options_take_events, events)
 DEFINE_NAMES(options_take_cgroups, cgroups)
+DEFINE_NAMES(options_take_hosts, hosts)
 
 struct error *options_take_pids(void *context, const char *value, bool is_on)
 {

@@ -262,13 +262,17 @@ static const struct cli_foreign foreign[] = {
 struct error *options_report(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
-		"dwell report [options] [FILE]",
+		"dwell report [options] [FILE...]",
 		"Shows where the time of a recording went.",
 		report_options, ARRAY_SIZE(report_options), false,
 		foreign, ARRAY_SIZE(foreign),
 	};
 	struct error *err = options_parse(&cli, argc, argv, options);
 
+	if (options->shows_stats)
+		options->single = "--stats";
+	if (options->shows_tasks || options->shows_maps)
+		options->single = options->shows_maps ? "--mmaps" : "--tasks";
 	if (!err && options->weighs_accesses && options->branches == CHOICE_ON)
 		err = error_usage("--mem-mode and --branch-stack count "
 				  "different things: give one of them");

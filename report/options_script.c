@@ -95,5 +95,6 @@ struct error *options_script(int argc, char **argv, struct options *options)
 		foreign, ARRAY_SIZE(foreign),
 	};
 
+	options->single = "dwell script";
 	return options_parse(&cli, argc, argv, options);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "common/alloc.h"
 #include "report/options_shared.h"
 
 #define TREE_LIMIT 0.5 /* percent */
@@ -31,6 +32,17 @@ struct error *options_take_max_stack(
 		&options->script.max_stack);
 }
 
+struct error *options_take_input(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	if (is_on)
+		*array_push(&options->inputs.names) = xstrdup(value);
+	else
+		filter_names_deinit(&options->inputs);
+	return NULL;
+}
+
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options)
 {
@@ -42,7 +54,7 @@ struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	err = options_words(cli, argc, argv, options, &options->input);
+	err = options_words(cli, argc, argv, options, &options->inputs);
 	options->shows_header |= options->only_header || options->shows_info;
 	return err;
 }

@@ -9,7 +9,7 @@
 #define INPUT_OPTION                                                           \
 	{ 'i', "input", CLI_VALUE, "FILE",                                     \
 		"recording to read, - for stdin (dwell.data, else perf.data)", \
-		.slot = offsetof(struct options, input) }
+		options_take_input }
 #define HEADER_OPTIONS                                                         \
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",      \
 		.slot = offsetof(struct options, shows_header) },              \
@@ -37,6 +37,10 @@
 		{ 0, "cgroup", CLI_VALUE, "PATH,...",                          \
 			"only these control groups, by path or glob",          \
 			options_take_cgroups },                                        \
+		{ 0, "host", CLI_VALUE, "NAME,...",                            \
+			"only what was recorded on these machines, by name "   \
+			"or glob",                                             \
+			options_take_hosts },                                  \
 		{ 0, "time", CLI_VALUE, "PART",                                \
 			"only this time: START,STOP or 10%-20% or 10%/2",      \
 			options_take_times }
@@ -67,6 +71,10 @@ struct error *options_take_dsos(
 struct error *options_take_symbols(
 	void *context, const char *value, bool is_on);
 struct error *options_take_events(
+	void *context, const char *value, bool is_on);
+struct error *options_take_input(
+	void *context, const char *value, bool is_on);
+struct error *options_take_hosts(
 	void *context, const char *value, bool is_on);
 struct error *options_take_cgroups(
 	void *context, const char *value, bool is_on);

@@ -3,10 +3,6 @@
 
 #include "report/pick.h"
 
-#include <fnmatch.h>
-
-#include "common/strbuf.h"
-
 static bool all_have(const struct reader *reader, uint64_t sample_type)
 {
 	size_t i;
@@ -33,33 +29,14 @@ static struct error *set_times(struct pick *pick, const char *text,
 	return times_parse(text, &whole, &pick->times);
 }
 
-static bool matches(const struct name_list *patterns, const char *name)
+static void set_events(struct pick *pick, const struct name_list *wanted,
+	const struct reader *reader)
 {
-	array_each(&patterns->names, pattern)
-		if (string_is(*pattern, name) || !fnmatch(*pattern, name, 0))
-			return true;
-	return false;
-}
-
-static struct error *set_events(struct pick *pick,
-	const struct name_list *wanted, const struct reader *reader)
-{
-	_cleanup_strbuf_ struct strbuf known = { 0 };
-	bool has_any = false;
 	size_t i;
 
-	for (i = 0; i < reader_n_events(reader); i++) {
-		const char *name = reader_event(reader, i)->name;
-		bool is_wanted = matches(wanted, name);
-
-		*array_push(&pick->events) = is_wanted;
-		has_any |= is_wanted;
-		strbuf_printf(&known, "%s%s", i ? ", " : "", name);
-	}
-	if (has_any)
-		return NULL;
-	return error_new("%s: no event is named so; its events are %s",
-		reader_path(reader), known.at);
+	for (i = 0; i < reader_n_events(reader); i++)
+		*array_push(&pick->events) = filter_matches(
+			wanted, reader_event(reader, i)->name);
 }
 
 static struct error *set_cgroups(struct pick *pick,
@@ -74,7 +51,7 @@ static struct error *set_cgroups(struct pick *pick,
 			"'dwell record --all-cgroups' records them");
 	pick->has_cgroups = true;
 	array_each(&survey->cgroups, cgroup)
-		if (matches(wanted, cgroup->path))
+		if (filter_matches(wanted, cgroup->path))
 			*array_push(&pick->cgroups) = cgroup->id;
 	return NULL;
 }
@@ -88,14 +65,14 @@ struct error *pick_init(struct pick *pick, const struct filter *filter,
 	if (filter->times)
 		err = set_times(pick, filter->times, reader, survey);
 	if (!err && filter->events.names.n)
-		err = set_events(pick, &filter->events, reader);
+		set_events(pick, &filter->events, reader);
 	if (!err && filter->cpus.list.n && !all_have(reader, PERF_SAMPLE_CPU))
 		err = error_new("%s: --cpu: its samples don't tell their CPUs",
 			reader_path(reader));
 	if (!err && filter->cgroups.names.n)
 		err = set_cgroups(pick, &filter->cgroups, reader, survey);
-	pick->is_all = !pick->has_cgroups && !filter->times && !filter->events.names.n &&
-		!filter->cpus.list.n;
+	pick->is_all = !pick->has_cgroups && !filter->times &&
+		!filter->events.names.n && !filter->cpus.list.n;
 	return err;
 }
 

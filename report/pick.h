@@ -20,7 +20,10 @@ struct pick {
 	bool is_all;             /* every sample counts */
 };
 
-/* What FILTER, which is borrowed, means for READER's recording. */
+/*
+ * What FILTER, which is borrowed, means for READER's recording. That it has none
+ * of the wanted events is no error: another one may (inputs.h).
+ */
 struct error *pick_init(struct pick *pick, const struct filter *filter,
 	const struct reader *reader, const struct survey *survey) _must_check_;
 void pick_deinit(struct pick *pick);

@@ -13,8 +13,10 @@ struct known_frame {
 };
 
 struct resolver {
-	const struct survey *survey;
-	struct symbols *symbols;
+	ARRAY(struct source {
+		const struct survey *survey;
+		struct symbols *symbols;
+	}) sources; /* by input */
 	enum resolver_grain grain;
 	ARRAY(struct location) locations;
 	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
@@ -23,22 +25,28 @@ struct resolver {
 	struct hash_index by_frame, by_location, by_shown, by_dso_name;
 };
 
-struct resolver *resolver_create(struct reader *reader,
-	const struct survey *survey, enum resolver_grain grain)
+struct resolver *resolver_create(enum resolver_grain grain)
 {
 	struct resolver *resolver = xcalloc(1, sizeof(*resolver));
 
-	resolver->survey = survey;
 	resolver->grain = grain;
-	resolver->symbols = symbols_create(reader, survey);
 	return resolver;
+}
+
+void resolver_add(struct resolver *resolver, struct reader *reader,
+	const struct survey *survey)
+{
+	*array_push(&resolver->sources) =
+		(struct source){ survey, symbols_create(reader, survey) };
 }
 
 void resolver_destroy(struct resolver *resolver)
 {
 	if (!resolver)
 		return;
-	symbols_destroy(resolver->symbols);
+	array_each(&resolver->sources, source)
+		symbols_destroy(source->symbols);
+	array_free(&resolver->sources);
 	array_each(&resolver->shown, text)
 		free(*text);
 	array_each(&resolver->dso_names, name)
@@ -136,7 +144,8 @@ char resolver_level(uint8_t cpumode)
 static struct frame settle(
 	const struct resolver *resolver, const struct frame *frame)
 {
-	const struct maps *maps = resolver->survey->maps;
+	const struct maps *maps =
+		resolver->sources.at[frame->input].survey->maps;
 	struct frame settled = *frame;
 
 	if (frame->cpumode != STACKS_ANY_MODE)
@@ -144,7 +153,8 @@ static struct frame settle(
 	settled.cpumode = MISC_USER;
 	if (maps_find(maps, frame->space, frame->ip))
 		return settled;
-	settled = stacks_frame(MAPS_KERNEL, frame->ip, MISC_KERNEL);
+	settled.space = MAPS_KERNEL;
+	settled.cpumode = MISC_KERNEL;
 	if (!maps_find(maps, MAPS_KERNEL, frame->ip))
 		settled.cpumode = MISC_HYPERVISOR; /* perf calls it so */
 	return settled;
@@ -153,8 +163,9 @@ static struct frame settle(
 static struct resolved resolve(
 	struct resolver *resolver, const struct frame *frame)
 {
+	const struct source *source = &resolver->sources.at[frame->input];
 	const struct mapping *mapping =
-		maps_find(resolver->survey->maps, frame->space, frame->ip);
+		maps_find(source->survey->maps, frame->space, frame->ip);
 	struct location location = { .level = resolver_level(frame->cpumode),
 		.ip = frame->ip };
 	struct resolved resolved = { .address = frame->ip };
@@ -163,13 +174,13 @@ static struct resolved resolve(
 	if (mapping) {
 		resolved.address =
 			frame->ip - mapping->start + mapping->offset;
-		location.dso = symbols_of(resolver->symbols, mapping->dso,
+		location.dso = symbols_of(source->symbols, mapping->dso,
 			mapping->end - mapping->start + mapping->offset);
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;
 	}
 	if (mapping)
-		symbol = symbols_find(resolver->symbols, mapping->dso,
+		symbol = symbols_find(source->symbols, mapping->dso,
 			resolved.address, &location.symbol);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
@@ -184,8 +195,9 @@ static struct resolved resolve(
 struct resolved resolver_find(
 	struct resolver *resolver, const struct frame *frame)
 {
-	uint64_t hash = hash_words(
-		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode);
+	uint64_t hash = hash_words(frame->ip,
+		(uint64_t)frame->input << 40 | (uint64_t)frame->space << 8 |
+			frame->cpumode);
 	uint32_t i, probe = hash_start(hash);
 	struct known_frame *known;
 	struct frame settled;
@@ -195,6 +207,7 @@ struct resolved resolver_find(
 		known = &resolver->frames.at[i];
 		if (known->frame.ip == frame->ip &&
 			known->frame.space == frame->space &&
+			known->frame.input == frame->input &&
 			known->frame.cpumode == frame->cpumode)
 			return known->resolved;
 	}

@@ -41,8 +41,13 @@ enum resolver_grain {
 };
 
 struct resolver;
-struct resolver *resolver_create(struct reader *reader,
-	const struct survey *survey, enum resolver_grain grain);
+struct resolver *resolver_create(enum resolver_grain grain);
+/*
+ * Adds the next input, from 0 as frames number them, borrowed. What is shown
+ * the same of several inputs is shown as one location.
+ */
+void resolver_add(struct resolver *resolver, struct reader *reader,
+	const struct survey *survey);
 void resolver_destroy(struct resolver *resolver);
 
 /* Looked up once, then remembered. */

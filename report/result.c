@@ -4,43 +4,27 @@
 #include "report/result.h"
 
 #include <inttypes.h>
-#include <sys/stat.h>
-#include <time.h>
 
-#include "common/escape.h"
 #include "common/log.h"
-#include "common/loss.h"
 #include "report/columns.h"
 #include "report/group.h"
+#include "report/late.h"
+#include "report/paths.h"
 #include "report/refine.h"
-
-#define DEFAULT_INPUT "dwell.data"
-#define PERF_INPUT "perf.data"
 
 struct error *result_open(const struct options *options, struct reader **ret)
 {
-	const char *path = options->input;
-	struct error *err;
+	struct name_list paths = { 0 };
+	struct error *err = options_find_inputs(options, &paths);
 
-	if (!path)
-		path = access(DEFAULT_INPUT, F_OK) && !access(PERF_INPUT, F_OK)
-			? PERF_INPUT
-			: DEFAULT_INPUT;
-	err = reader_open(path, ret);
-	if (err && !options->input)
-		err = error_hint(err,
-			"record one with 'dwell record' or name one with -i");
+	if (!err)
+		err = paths_open(
+			paths.names.n ? paths.names.at[0] : NULL, ret);
+	filter_names_deinit(&paths);
 	return err;
 }
 
-void result_tell_damage(const struct reader *reader)
-{
-	if (reader_damage(reader))
-		log_note("%s: %s; the rest is shown",
-			reader_path(reader), reader_damage(reader));
-}
-
-static bool any_chains(struct reader *reader)
+static bool has_chains(const struct reader *reader)
 {
 	size_t i;
 
@@ -51,23 +35,8 @@ static bool any_chains(struct reader *reader)
 	return false;
 }
 
-void result_tell_stacks(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			PERF_SAMPLE_STACK_USER) {
-			log_note("%s: callers in user space are missing: its "
-				 "copies of stacks (--call-graph dwarf) aren't "
-				 "unwound; record with -g, or see perf report",
-				reader_path(reader));
-			return;
-		}
-}
-
 /* Branches that the kernel took for a callchain's sake are no question. */
-static bool any_branches(struct reader *reader)
+static bool has_branches(const struct reader *reader)
 {
 	size_t i;
 
@@ -83,6 +52,15 @@ static bool any_branches(struct reader *reader)
 	return false;
 }
 
+static bool any_has(
+	const struct inputs *inputs, bool (*has)(const struct reader *reader))
+{
+	array_each(&inputs->at, input)
+		if (has(input->reader))
+			return true;
+	return false;
+}
+
 static enum take_mode choose_mode(const struct result *result)
 {
 	const struct options *options = result->options;
@@ -91,7 +69,7 @@ static enum take_mode choose_mode(const struct result *result)
 		return TAKE_WEIGHTS;
 	if (options->branches == CHOICE_ON ||
 		(options->branches == CHOICE_DEFAULT &&
-			any_branches(result->reader)))
+			any_has(&result->inputs, has_branches)))
 		return TAKE_BRANCHES;
 	return TAKE_SAMPLES;
 }
@@ -116,7 +94,7 @@ static struct error *make_request(struct result *result)
 	request->takes.mode = choose_mode(result);
 	request->takes.quantum_ns = options->quantum_ns;
 	/* A branch or an access has no callers of its own. */
-	result->has_chains = any_chains(result->reader) &&
+	result->has_chains = any_has(&result->inputs, has_chains) &&
 		request->takes.mode == TAKE_SAMPLES;
 	request->filter = &options->filter;
 	request->is_relative = options->is_relative;
@@ -133,7 +111,7 @@ static struct error *make_request(struct result *result)
 	request->wants_trees = result->has_chains &&
 		options->graph.style != GRAPH_NONE &&
 		string_is(options->view, "stdio");
-	err = columns_make(options, result->reader, request);
+	err = columns_make(options, &result->inputs, request);
 	result->names.traces = request->takes.traces;
 	request->wants_parent = wants_parent(options, request);
 	return err;
@@ -147,12 +125,15 @@ static void tell_if_empty(const struct result *result)
 			if (!row->is_hidden)
 				return;
 	if (!result->hists.n)
-		log_note("%s has no samples", reader_path(result->reader));
+		log_note("%s%s has no samples",
+			reader_path(result->inputs.at.at[0].reader),
+			result->inputs.at.n > 1 ? " and the others" : "");
 	else
 		log_note("no sample passes the filters and limits");
 }
 
-static void run_scan(struct result *result)
+static void scan_input(
+	struct result *result, struct input *input, struct scan *ret)
 {
 	const struct hist_request *rows = &result->request;
 	struct scan_request request = {
@@ -165,7 +146,8 @@ static void run_scan(struct result *result)
 		.keeps_callers = result->request.is_inverted,
 		.takes = rows->takes.n || rows->takes.mode ? &rows->takes
 						   : NULL,
-		.pick = &result->pick,
+		.input = inputs_number(&result->inputs, input),
+		.pick = &input->pick,
 		.filter = &result->options->filter,
 	};
 	size_t i;
@@ -175,7 +157,20 @@ static void run_scan(struct result *result)
 		request.wants_tid |= rows->fields[i]->needs_tid;
 		request.wants_cpu |= rows->fields[i]->needs_cpu;
 	}
-	scan_run(result->reader, &result->survey, &request, &result->scan);
+	scan_run(input->reader, &input->survey, &request, ret);
+	input->samples = scan_samples(ret);
+}
+
+static struct error *open_inputs(
+	const struct options *options, struct inputs *ret)
+{
+	struct name_list paths = { 0 };
+	struct error *err = options_find_inputs(options, &paths);
+
+	if (!err)
+		err = inputs_open(&paths, &options->filter, ret);
+	filter_names_deinit(&paths);
+	return err;
 }
 
 struct error *result_prepare(const struct options *options, struct result *ret)
@@ -184,22 +179,18 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	ret->options = options;
-	err = result_open(options, &ret->reader);
-	if (!err)
-		err = survey_run(ret->reader, false, &ret->survey);
-	if (!err)
-		err = pick_init(&ret->pick, &options->filter, ret->reader,
-			&ret->survey);
+	err = open_inputs(options, &ret->inputs);
 	if (err)
 		return err;
-	result_tell_damage(ret->reader);
-	ret->resolver = resolver_create(ret->reader, &ret->survey,
-		options->graph.by_address ? RESOLVE_ADDRESSES
-					  : RESOLVE_FUNCTIONS);
-	ret->names = (struct field_names){ .survey = &ret->survey,
+	ret->resolver = resolver_create(options->graph.by_address
+			? RESOLVE_ADDRESSES
+			: RESOLVE_FUNCTIONS);
+	array_each(&ret->inputs.at, input)
+		resolver_add(ret->resolver, input->reader, &input->survey);
+	ret->names = (struct field_names){ .inputs = &ret->inputs,
 		.resolver = ret->resolver,
 		.points = &ret->points,
-		.reader = ret->reader };
+		.texts = &ret->texts };
 	return NULL;
 }
 
@@ -207,15 +198,16 @@ bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at)
 {
 	const struct filter *filter = &result->options->filter;
+	const struct input *input = result_input(result);
 	struct frame frame =
 		stacks_frame(at->space, sample->ip, sample->cpumode);
 	char comm[SURVEY_COMM_SIZE];
 
-	if (!pick_has_sample(&result->pick, event, sample) ||
+	if (!pick_has_sample(&input->pick, event, sample) ||
 		!filter_passes_task(filter, sample->pid, sample->tid) ||
 		!filter_passes_name(&filter->comms,
 			survey_comm(
-				&result->survey, at->comm, sample->tid, comm)))
+				&input->survey, at->comm, sample->tid, comm)))
 		return false;
 	if (!filter->dsos.names.n && !filter->symbols.names.n)
 		return true;
@@ -236,14 +228,14 @@ static void make_hists(struct result *result)
 	bool is_grouped = options->groups == CHOICE_ON ||
 		(options->groups == CHOICE_DEFAULT &&
 			string_is(options->view, "stdio"));
-	size_t n = reader_n_events(result->reader), size, i, j;
+	size_t n = result->inputs.events.n, size, i, j;
 
 	for (i = 0; i < n; i += size) {
 		struct hist *hist;
 		uint64_t samples = 0;
 		const char *name;
 
-		size = is_grouped ? group_size(result->reader, i,
+		size = is_grouped ? group_size(&result->inputs, i,
 					    options->groups == CHOICE_ON,
 					    &name)
 				  : 1;
@@ -260,16 +252,42 @@ static void make_hists(struct result *result)
 	}
 }
 
-static void tell_damaged_records(const struct result *result)
+static void tell_damaged_records(
+	const struct input *input, const struct scan *scan)
 {
-	struct damage damage = result->scan.damaged;
+	struct damage damage = scan->damaged;
 
-	damage_add(&damage, result->survey.damaged.n,
-		result->survey.damaged.first);
+	damage_add(&damage, input->survey.damaged.n,
+		input->survey.damaged.first);
 	if (damage.n)
 		log_note("%s: damaged records left out: %" PRIu64
 			 ", the first one at 0x%" PRIx64,
-			reader_path(result->reader), damage.n, damage.first);
+			reader_path(input->reader), damage.n, damage.first);
+}
+
+/* Whose size bounds what rows may take. */
+static struct reader *largest(const struct inputs *inputs)
+{
+	struct reader *found = inputs->at.at[0].reader;
+
+	array_each(&inputs->at, input)
+		if (reader_size(input->reader) > reader_size(found))
+			found = input->reader;
+	return found;
+}
+
+/* One after the other, so that raw stacks of one at a time are there. */
+static void count_inputs(struct result *result)
+{
+	result->scan.reader = largest(&result->inputs);
+	array_each(&result->inputs.at, input) {
+		struct scan scan;
+
+		scan_input(result, input, &scan);
+		tell_damaged_records(input, &scan);
+		late_tell(input->reader, scan.unjoined);
+		hist_resolve(&result->scan, &scan, input, &result->names);
+	}
 }
 
 static bool has_rest(const struct hist *hist)
@@ -288,7 +306,7 @@ static void tell_rest(const struct result *result)
 		log_note("%s: it holds too many different stacks for its "
 			 "size; what there is no memory for is shown as "
 			 HIST_REST,
-			reader_path(result->reader));
+			reader_path(result->scan.reader));
 		return;
 	}
 }
@@ -299,14 +317,12 @@ struct error *result_make(const struct options *options, struct result *ret)
 
 	if (err)
 		return err;
-	result_tell_stacks(ret->reader);
+	array_each(&ret->inputs.at, input)
+		input_tell_stacks(input->reader);
 	err = make_request(ret);
 	if (err)
 		return err;
-	run_scan(ret);
-	tell_damaged_records(ret);
-	late_tell(ret->reader, ret->scan.unjoined);
-	hist_resolve(&ret->scan, &ret->names);
+	count_inputs(ret);
 	err = refine(&ret->scan, options, &ret->request, &ret->names);
 	if (err)
 		return err;
@@ -328,107 +344,17 @@ void result_deinit(struct result *result)
 	columns_deinit(&result->request);
 	resolver_destroy(result->resolver);
 	scan_deinit(&result->scan);
-	pick_deinit(&result->pick);
-	survey_deinit(&result->survey);
-	reader_close(result->reader);
+	texts_deinit(&result->texts);
+	inputs_deinit(&result->inputs);
 }
 
 uint64_t result_lost(const struct result *result, double *percent_ret)
 {
-	uint64_t lost = result->survey.lost, samples = 0;
+	uint64_t lost = 0, samples = scan_samples(&result->scan);
 
-	array_each(&result->scan.by_event, totals)
-		samples += totals->samples;
-	/* Who takes samples one by one has no scan. */
-	if (!result->scan.by_event.n)
-		samples = result->survey.by_type[RECORD_SAMPLE];
+	array_each(&result->inputs.at, input)
+		lost += input->survey.lost;
 	*percent_ret = lost ? 100.0 * (double)lost / (double)(lost + samples)
 			    : 0;
 	return lost;
-}
-
-static const char *event_name(const struct reader *reader, uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++) {
-		const struct event *event = reader_event(reader, i);
-
-		array_each(&event->ids, own)
-			if (*own == id)
-				return event->name;
-	}
-	return "event";
-}
-
-/* Which event lost samples, where and why, if the recorder wrote that. */
-static void put_losses(struct reader *reader, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	struct loss loss;
-	struct bytes b;
-
-	if (!reader_section(reader, SECTION_LOSSES, LOSS_VERSION, &raw))
-		return;
-	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
-	while (loss_read(&b, &loss)) {
-		if (!loss_is_any(&loss))
-			continue;
-		strbuf_puts(out, "# losses: ");
-		loss_print(&loss, event_name(reader, loss.id), out);
-		strbuf_putc(out, '\n');
-	}
-}
-
-/* Where the recorder didn't tell, the file's time is the best there is. */
-static void put_file_time(const struct reader *reader, struct strbuf *out)
-{
-	struct stat stat_;
-	char text[64];
-	struct tm tm;
-
-	if (feature_is_present(reader_features(reader), FEATURE_CLOCK_DATA) ||
-		stat(reader_path(reader), &stat_) != 0 ||
-		!gmtime_r(&stat_.st_mtime, &tm) ||
-		!strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		return;
-	strbuf_printf(out, "# captured on : %s UTC (the file's time)\n", text);
-}
-
-void result_header(const struct result *result, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	const struct features *features = reader_features(result->reader);
-	double percent;
-	uint64_t lost = result_lost(result, &percent);
-	unsigned bit;
-	size_t i;
-
-	strbuf_puts(&raw, "# ========\n");
-	put_file_time(result->reader, &raw);
-	for (bit = 0; bit < FEATURE_BITS; bit++)
-		if (feature_is_long(bit) && !result->options->shows_info &&
-			feature_is_present(features, bit))
-			strbuf_printf(&raw,
-				"# %s info available, use -I to display\n",
-				feature_name(bit));
-		else
-			feature_print(features, bit, &raw);
-	/* A stream describes its events in records. */
-	for (i = 0; !feature_is_present(features, FEATURE_EVENT_DESC) &&
-		i < reader_n_events(result->reader);
-		i++) {
-		const struct event *event = reader_event(result->reader, i);
-
-		strbuf_printf(&raw, "# event : name = %s, ", event->name);
-		attr_print(&event->attr, &raw);
-		strbuf_putc(&raw, '\n');
-	}
-	strbuf_printf(&raw, "# data size : %" PRIu64 "\n",
-		reader_size(result->reader));
-	strbuf_printf(
-		&raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
-	put_losses(result->reader, &raw);
-	strbuf_puts(&raw, "# ========\n#\n");
-	escape_lines(out, raw.at, raw.n);
 }

@@ -12,12 +12,11 @@
 
 struct result {
 	const struct options *options;
-	struct reader *reader;
-	struct survey survey;
-	struct pick pick;
-	struct scan scan;
+	struct inputs inputs;
+	struct scan scan; /* of all inputs */
 	struct resolver *resolver;
 	struct points points;
+	struct texts texts;
 	struct field_names names;
 	struct hist_request request;
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
@@ -45,17 +44,22 @@ void result_deinit(struct result *result);
  * of all that should have been there. */
 uint64_t result_lost(const struct result *result, double *percent_ret);
 
-/* Opens what OPTIONS name, or dwell.data, or perf.data. */
+/* Opens the one recording that OPTIONS name, or dwell.data, or perf.data. */
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;
 
-/* Says once what is wrong with the file, if anything is. */
-void result_tell_damage(const struct reader *reader);
-/* Says once that stacks that were copied aren't unwound, if there are any. */
-void result_tell_stacks(const struct reader *reader);
+/* The input of a verb that takes one only (options.h). */
+static inline const struct input *result_input(const struct result *result)
+{
+	return &result->inputs.at.at[0];
+}
 
-/* The lines of --header, "# ..." each, escaped. */
-void result_header(const struct result *result, struct strbuf *out);
+/* The event that HIST is of. */
+static inline const struct input_event *result_event(
+	const struct result *result, const struct hist *hist)
+{
+	return &result->inputs.events.at[hist->event];
+}
 
 /* One way to show a result. */
 struct view {

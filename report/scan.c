@@ -58,6 +58,7 @@ static void find_context(struct worker *worker, const struct sample *sample,
 	char comm[SURVEY_COMM_SIZE];
 	struct context context = {
 		.event = recent->event,
+		.input = request->input,
 		.space = at.space,
 		.comm = at.comm,
 		.pid = request->wants_pid || request->wants_tid ? sample->pid
@@ -348,6 +349,15 @@ void scan_run(struct reader *reader, const struct survey *survey,
 		add_worker(ret, &workers[i]);
 		array_free(&workers[i].scan.by_event);
 	}
+}
+
+uint64_t scan_samples(const struct scan *scan)
+{
+	uint64_t samples = 0;
+
+	array_each(&scan->by_event, totals)
+		samples += totals->samples;
+	return samples;
 }
 
 void scan_deinit(struct scan *scan)

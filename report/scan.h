@@ -17,6 +17,7 @@
 struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* to tell stacks apart by */
 	bool wants_chains;
+	uint16_t input;              /* its number, for contexts */
 	uint64_t max_frames;         /* of a chain, 0: all; the innermost, */
 	bool keeps_callers;          /* or the outermost */
 	const struct pick *pick;     /* borrowed; NULL: all samples */
@@ -39,6 +40,8 @@ struct scan {
 	struct reader *reader; /* borrowed */
 };
 
+/* The samples of all events. */
+uint64_t scan_samples(const struct scan *scan);
 void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret);
 void scan_deinit(struct scan *scan);

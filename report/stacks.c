@@ -44,7 +44,8 @@ static uint64_t hash_context(const struct context *c)
 
 	hash = hash_words(hash, (uint64_t)c->pid << 32 | c->tid);
 	return hash_words(hash,
-		(uint64_t)c->cpu << 2 | c->is_rest << 1 | c->is_filtered);
+		(uint64_t)c->input << 34 | (uint64_t)c->cpu << 2 |
+			c->is_rest << 1 | c->is_filtered);
 }
 
 static bool is_same(const struct context *a, const struct context *b)
@@ -52,7 +53,8 @@ static bool is_same(const struct context *a, const struct context *b)
 	return a->event == b->event && a->space == b->space &&
 		a->is_rest == b->is_rest && a->comm == b->comm &&
 		a->pid == b->pid && a->tid == b->tid &&
-		a->cpu == b->cpu && a->is_filtered == b->is_filtered &&
+		a->cpu == b->cpu && a->input == b->input &&
+		 a->is_filtered == b->is_filtered &&
 		a->n_values == b->n_values;
 }
 
@@ -142,7 +144,16 @@ struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode)
 	/* What runs in a guest isn't mapped in the process that hosts it. */
 	if (cpumode == MISC_GUEST_KERNEL || cpumode == MISC_GUEST_USER)
 		space = MAPS_NO_SPACE;
-	return (struct frame){ ip, space, cpumode };
+	return (struct frame){ ip, space, 0, cpumode };
+}
+
+struct frame stacks_frame_in(
+	const struct context *context, uint64_t address, uint8_t cpumode)
+{
+	struct frame frame = stacks_frame(context->space, address, cpumode);
+
+	frame.input = context->input;
+	return frame;
 }
 
 uint8_t stacks_marker_mode(uint64_t marker)

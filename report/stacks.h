@@ -27,6 +27,7 @@ struct context {
 	bool is_filtered;       /* counts for the total, shows in no row */
 	uint8_t n_values;
 	bool is_rest;           /* of what there was no memory for */
+	uint16_t input;         /* whose numbers these are */
 	uint64_t values;        /* where they begin in .values */
 	uint32_t parent;        /* a location + 1 (refine.h); not told apart
 				 * before that */
@@ -36,6 +37,7 @@ struct context {
 struct frame {
 	uint64_t ip;
 	uint32_t space;  /* MAPS_KERNEL for kernel addresses */
+	uint16_t input;  /* whose */
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER, ... */
 };
 
@@ -89,6 +91,10 @@ uint8_t stacks_marker_mode(uint64_t marker);
 bool stacks_chain_is_sound(const struct sample *sample);
 /* The frame of IP in a process's SPACE; kernel addresses have one of theirs. */
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
+
+/* The frame of ADDRESS where CONTEXT ran. */
+struct frame stacks_frame_in(
+	const struct context *context, uint64_t address, uint8_t cpumode);
 
 /* The number of CONTEXT without values, interned. */
 uint32_t stacks_context(struct stacks *stacks, const struct context *context);

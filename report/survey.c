@@ -368,13 +368,17 @@ const char *survey_cgroup(const struct survey *survey, uint64_t id)
 	return NULL;
 }
 
-const char *survey_comm(const struct survey *survey, uint32_t comm,
-	uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
+const char *survey_unnamed(uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
 {
-	if (comm)
-		return maps_comm(survey->maps, comm);
 	if (tid == 0)
 		return "swapper";
 	snprintf(unnamed, SURVEY_COMM_SIZE, ":%d", (int32_t)tid);
 	return unnamed;
+}
+
+const char *survey_comm(const struct survey *survey, uint32_t comm,
+	uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
+{
+	return comm ? maps_comm(survey->maps, comm)
+		    : survey_unnamed(tid, unnamed);
 }

@@ -62,6 +62,9 @@ const char *survey_cgroup(const struct survey *survey, uint64_t id);
 const char *survey_comm(const struct survey *survey, uint32_t comm,
 	uint32_t tid, char unnamed[SURVEY_COMM_SIZE]);
 
+/* The same where the name isn't known. */
+const char *survey_unnamed(uint32_t tid, char unnamed[SURVEY_COMM_SIZE]);
+
 /* The clock of the recording at a record: its time, or where it stands. */
 static inline uint64_t survey_time(
 	const struct survey *survey, uint64_t time, uint64_t position)

@@ -99,6 +99,7 @@ void takes_count(const struct takes *takes, struct stacks *stacks,
 		.type = type,
 		.quantum_ns = takes->quantum_ns,
 		.event = stacks->contexts.at[context].event,
+		.input = stacks->contexts.at[context].input,
 		.traces = takes->traces };
 	struct sample weighed;
 

@@ -22,7 +22,7 @@ struct take_source {
 	struct take_branch branch; /* zeroed, but with TAKE_BRANCHES */
 	uint64_t type;             /* attr.sample_type of its event */
 	uint64_t quantum_ns;       /* of time; 0: each sample its own */
-	uint32_t event;
+	uint32_t event, input;     /* the input's own number of it */
 	struct traces *traces;     /* NULL unless a field needs them */
 	const char *data;          /* of the field that is asked */
 };

@@ -28,7 +28,7 @@ static void put_row(const struct result *result, const struct hist *hist,
 	double total = hist->period ? (double)hist->period : 1;
 	size_t i;
 
-	escape_csv(out, reader_event(result->reader, hist->event)->name);
+	escape_csv(out, result_event(result, hist)->name);
 	strbuf_printf(out, ",%.4f,%.4f,%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 		100.0 * (double)sums->children / total,
 		100.0 * (double)sums->self / total, sums->samples, sums->self,

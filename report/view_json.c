@@ -82,12 +82,12 @@ static void put_event(const struct result *result, const struct hist *hist,
 	struct strbuf *out)
 {
 	strbuf_puts(out, "{\"event\": ");
-	escape_json(out, reader_event(result->reader, hist->event)->name);
+	escape_json(out, result_event(result, hist)->name);
 	strbuf_printf(out,
 		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64
 		", \"lost\": %" PRIu64,
 		hist->samples, hist->period,
-		result->survey.by_event.at[hist->event].lost);
+		result_event(result, hist)->lost);
 }
 
 static void put_hist(const struct result *result, const struct hist *hist,

@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "report/graph.h"
 #include "report/group.h"
+#include "report/header.h"
 #include "report/result.h"
 
 static double share(uint64_t part, uint64_t whole)
@@ -293,11 +294,11 @@ static bool put_graph(struct result *result, const struct hist *hist,
 	size_t before = out->n;
 
 	graph_print(result, hist, row, out);
-	if (reader_affords(result->reader, out->n - before))
+	if (reader_affords(result->scan.reader, out->n - before))
 		return true;
 	log_note("%s: its call graphs are too long for its size; those behind "
 		 "the first ones are left out",
-		reader_path(result->reader));
+		reader_path(result->scan.reader));
 	return false;
 }
 
@@ -336,17 +337,17 @@ static void put_events(const struct result *result, const struct hist *hist,
 
 	if (!hist->members.n) {
 		escape_text(out,
-			reader_event(result->reader, hist->event)->name);
+			result_event(result, hist)->name);
 		return;
 	}
-	group_size(result->reader, hist->event, true, &name);
+	group_size(&result->inputs, hist->event, true, &name);
 	escape_text(out, *name ? name : "anon group");
 	strbuf_puts(out, " { ");
-	escape_text(out, reader_event(result->reader, hist->event)->name);
+	escape_text(out, result_event(result, hist)->name);
 	array_each(&hist->members, member) {
 		strbuf_puts(out, ", ");
 		escape_text(out,
-			reader_event(result->reader, member->event)->name);
+			result_event(result, member)->name);
 	}
 	strbuf_puts(out, " }");
 }
@@ -375,7 +376,7 @@ static void print(struct result *result, struct strbuf *out)
 	uint64_t lost = result_lost(result, &percent);
 
 	if (result->options->shows_header)
-		result_header(result, out);
+		header_put_all(result, out);
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	array_each(&result->hists, hist) {

@@ -218,8 +218,8 @@ END
 	[[ $line == *many* ]]
 	refuses 2 dwell report -i
 	[[ $line == *-i*"needs a value"* ]]
-	refuses 2 dwell report one two
-	[[ $line == *two* ]]
+	refuses 2 dwell script one two
+	[[ $line == *"takes one recording"* ]]
 	refuses 2 dwell export
 	[[ $line == *--format* ]]
 	refuses 2 dwell export --format opera

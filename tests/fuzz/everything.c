@@ -159,19 +159,31 @@ static void report(struct reader *reader, const struct survey *survey,
 		.filter = &filter,
 	};
 	struct points points = { 0 };
+	struct texts texts = { 0 };
+	struct inputs inputs = { 0 };
+	struct input *input = array_push(&inputs.at);
 	struct field_names names = {
-		.survey = survey, .points = &points, .reader = reader
+		.inputs = &inputs, .points = &points, .texts = &texts
 	};
-	struct scan scan;
+	struct scan scan = { .reader = reader }, part;
 
 	ask(&request, first);
-	scan_run(reader, survey, &scan_request, &scan);
-	names.resolver = resolver_create(reader, survey, RESOLVE_FUNCTIONS);
-	hist_resolve(&scan, &names);
+	input->reader = reader;
+	input->survey = *survey;
+	inputs_number_events(&inputs);
+	scan_run(reader, survey, &scan_request, &part);
+	names.resolver = resolver_create(RESOLVE_FUNCTIONS);
+	resolver_add(names.resolver, reader, survey);
+	hist_resolve(&scan, &part, input, &names);
 	make_rows(&scan, &request, &names);
 	points_deinit(&points);
+	texts_deinit(&texts);
 	resolver_destroy(names.resolver);
 	scan_deinit(&scan);
+	/* The reader and the survey are the caller's. */
+	array_free(&input->events);
+	array_free(&inputs.at);
+	array_free(&inputs.events);
 }
 
 static void report_all(struct reader *reader, const struct survey *survey)

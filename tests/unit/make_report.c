@@ -76,21 +76,26 @@ void make_report(const struct made_stack *stacks, size_t n,
 	struct scan_request request, struct made_report *ret)
 {
 	struct memory memory = { 0 };
+	struct input *input;
+	struct scan scan;
 
 	*ret = (struct made_report){ 0 };
 	write_file(stacks, n, &memory);
+	input = array_push(&ret->inputs.at);
 	assert_no_error(
-		open_bytes(memory.file.at, memory.file.n, &ret->reader));
+		open_bytes(memory.file.at, memory.file.n, &input->reader));
 	memory_deinit(&memory);
-	assert_no_error(survey_run(ret->reader, false, &ret->survey));
+	assert_no_error(survey_run(input->reader, false, &input->survey));
+	inputs_number_events(&ret->inputs);
 	request.filter = &ret->filter;
-	scan_run(ret->reader, &ret->survey, &request, &ret->scan);
-	ret->names.survey = &ret->survey;
+	scan_run(input->reader, &input->survey, &request, &scan);
+	ret->names.inputs = &ret->inputs;
 	ret->names.points = &ret->points;
-	ret->names.reader = ret->reader;
-	ret->names.resolver = resolver_create(
-		ret->reader, &ret->survey, RESOLVE_FUNCTIONS);
-	hist_resolve(&ret->scan, &ret->names);
+	ret->names.texts = &ret->texts;
+	ret->names.resolver = resolver_create(RESOLVE_FUNCTIONS);
+	resolver_add(ret->names.resolver, input->reader, &input->survey);
+	ret->scan.reader = input->reader;
+	hist_resolve(&ret->scan, &scan, input, &ret->names);
 }
 
 void made_report_deinit(struct made_report *report)
@@ -98,8 +103,8 @@ void made_report_deinit(struct made_report *report)
 	points_deinit(&report->points);
 	resolver_destroy(report->names.resolver);
 	scan_deinit(&report->scan);
-	survey_deinit(&report->survey);
-	reader_close(report->reader);
+	texts_deinit(&report->texts);
+	inputs_deinit(&report->inputs);
 	filter_deinit(&report->filter);
 }
 

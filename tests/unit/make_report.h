@@ -25,10 +25,10 @@ struct made_stack {
 };
 
 struct made_report {
-	struct reader *reader;
-	struct survey survey;
+	struct inputs inputs; /* one */
 	struct scan scan;
 	struct points points;
+	struct texts texts;
 	struct field_names names;
 	struct filter filter;
 };

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Facts about recordings, before what is in them. */
+#ifndef DWELL_HEADER_H
+#define DWELL_HEADER_H
+
+#include "report/result.h"
+
+/* The lines of --header, "# ..." each, escaped, of each input in turn. */
+void header_put_all(const struct result *result, struct strbuf *out);
+
+#endif

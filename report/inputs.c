@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/inputs.h"
+
+#include "common/log.h"
+#include "report/paths.h"
+#include "report/texts.h"
+
+/* Each keeps a file open. */
+#define INPUTS_MAX 4096u
+
+const char *input_host(const struct input *input)
+{
+	const char *host = reader_features(input->reader)->hostname;
+
+	return host && *host ? host : "[unknown]";
+}
+
+void input_tell_damage(const struct reader *reader)
+{
+	if (reader_damage(reader))
+		log_note("%s: %s; the rest is shown",
+			reader_path(reader), reader_damage(reader));
+}
+
+void input_tell_stacks(const struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_STACK_USER) {
+			log_note("%s: callers in user space are missing: its "
+				 "copies of stacks (--call-graph dwarf) aren't "
+				 "unwound; record with -g, or see perf report",
+				reader_path(reader));
+			return;
+		}
+}
+
+uint64_t input_lost(const struct input *input, double *percent_ret)
+{
+	uint64_t lost = input->survey.lost;
+
+	*percent_ret = lost
+		? 100.0 * (double)lost / (double)(lost + input->samples)
+		: 0;
+	return lost;
+}
+
+static void input_deinit(struct input *input)
+{
+	pick_deinit(&input->pick);
+	survey_deinit(&input->survey);
+	reader_close(input->reader);
+	array_free(&input->events);
+}
+
+static struct error *open_input(const char *path, struct input *ret)
+{
+	struct error *err = paths_open(path, &ret->reader);
+
+	if (!err)
+		err = survey_run(ret->reader, false, &ret->survey);
+	if (!err)
+		ret->samples = ret->survey.by_type[RECORD_SAMPLE];
+	return err;
+}
+
+/* One of several needn't be whole, but it must be there. */
+static struct error *add_input(struct inputs *inputs, const char *path,
+	bool is_one_of_many)
+{
+	struct input input = { 0 };
+	struct error *err = open_input(path, &input);
+
+	if (!err) {
+		*array_push(&inputs->at) = input;
+		return NULL;
+	}
+	input_deinit(&input);
+	if (!is_one_of_many || access(path, R_OK) != 0)
+		return err;
+	log_note("%s; it is left out", err->text);
+	error_free(err);
+	return NULL;
+}
+
+static struct error *drop_hosts(
+	struct inputs *inputs, const struct name_list *wanted)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+	size_t n = 0;
+
+	array_each(&inputs->at, input) {
+		const char *host = input_host(input);
+
+		strbuf_printf(&known, "%s%s", known.n ? ", " : "", host);
+		if (filter_matches(wanted, host))
+			inputs->at.at[n++] = *input;
+		else
+			input_deinit(input);
+	}
+	inputs->at.n = n;
+	if (n)
+		return NULL;
+	return error_new("--host: nothing was recorded there, but on %s",
+		known.at);
+}
+
+/* What is known while events get their numbers. */
+struct numbering {
+	struct inputs *inputs;
+	struct texts names;
+	ARRAY(uint32_t) seen; /* by name: so many in this input */
+	struct hash_index by_event;
+};
+
+/* The event that is number OCCURRENCE of those called NAME. */
+static uint32_t find_event(struct numbering *numbering, uint32_t name,
+	uint32_t occurrence, const struct input_event *like)
+{
+	struct inputs *inputs = numbering->inputs;
+	uint64_t hash = hash_words(name, occurrence);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&numbering->by_event, hash, &probe)) !=
+		HASH_NONE) {
+		const struct input_event *known = &inputs->events.at[i];
+
+		if (known->occurrence == occurrence &&
+			string_is(known->name, like->name))
+			return i;
+	}
+	i = (uint32_t)inputs->events.n;
+	hash_insert(&numbering->by_event, hash, i);
+	*array_push(&inputs->events) = *like;
+	return i;
+}
+
+static void number_events(struct numbering *numbering, struct input *input)
+{
+	uint32_t n = (uint32_t)reader_n_events(input->reader), own, number;
+
+	array_each(&numbering->seen, seen)
+		*seen = 0;
+	for (own = 0; own < n; own++) {
+		struct input_event event = {
+			.name = reader_event(input->reader, own)->name,
+			.input = inputs_number(numbering->inputs, input),
+			.own = own,
+		};
+		uint32_t name = texts_number(&numbering->names, event.name);
+
+		if (name == numbering->seen.n)
+			array_push(&numbering->seen);
+		event.occurrence = numbering->seen.at[name]++;
+		number = find_event(
+			numbering, name, event.occurrence, &event);
+		numbering->inputs->events.at[number].lost +=
+			input->survey.by_event.at[own].lost;
+		*array_push(&input->events) = number;
+	}
+}
+
+void inputs_number_events(struct inputs *inputs)
+{
+	struct numbering numbering = { .inputs = inputs };
+
+	array_each(&inputs->at, input)
+		number_events(&numbering, input);
+	texts_deinit(&numbering.names);
+	array_free(&numbering.seen);
+	hash_free(&numbering.by_event);
+}
+
+/* Of a wanted event one input has some at least. */
+static struct error *check_events(
+	const struct inputs *inputs, const struct name_list *wanted)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+
+	array_each(&inputs->events, event) {
+		if (!wanted->names.n || filter_matches(wanted, event->name))
+			return NULL;
+		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
+			event->name);
+	}
+	return error_new("%s%s: no event is named so; its events are %s",
+		reader_path(inputs->at.at[0].reader),
+		inputs->at.n > 1 ? " and the others" : "", known.at);
+}
+
+static struct error *finish(struct inputs *inputs, const struct filter *filter)
+{
+	struct error *err = NULL;
+
+	if (filter->hosts.names.n)
+		err = drop_hosts(inputs, &filter->hosts);
+	array_each(&inputs->at, input) {
+		if (!err)
+			err = pick_init(&input->pick, filter, input->reader,
+				&input->survey);
+		if (err)
+			break;
+		input_tell_damage(input->reader);
+	}
+	if (err)
+		return err;
+	inputs_number_events(inputs);
+	return check_events(inputs, &filter->events);
+}
+
+struct error *inputs_open(const struct name_list *paths,
+	const struct filter *filter, struct inputs *ret)
+{
+	struct error *err = NULL;
+
+	if (paths->names.n > INPUTS_MAX)
+		return error_usage("%zu recordings are more than the %u that "
+				   "one report can have",
+			paths->names.n, INPUTS_MAX);
+	if (!paths->names.n)
+		err = add_input(ret, NULL, false);
+	array_each(&paths->names, path)
+		if (!err)
+			err = add_input(ret, *path, paths->names.n > 1);
+	if (!err && !ret->at.n)
+		err = error_new("none of these recordings can be read");
+	return err ? err : finish(ret, filter);
+}
+
+void inputs_deinit(struct inputs *inputs)
+{
+	array_each(&inputs->at, input)
+		input_deinit(input);
+	array_free(&inputs->at);
+	array_free(&inputs->events);
+}

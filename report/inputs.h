@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The recordings of one report, each with what is its own: its reader, survey
+ * and pick. Threads, address spaces and control groups have numbers of their
+ * input, events have a number for all.
+ */
+#ifndef DWELL_INPUTS_H
+#define DWELL_INPUTS_H
+
+#include "common/reader.h"
+#include "report/pick.h"
+#include "report/survey.h"
+
+struct input {
+	struct reader *reader; /* owned */
+	struct survey survey;
+	struct pick pick;
+	ARRAY(uint32_t) events; /* by its own number: the one for all */
+	uint64_t samples; /* recorded; once it was scanned: that count */
+};
+
+/* Events of one name are one; two of one name in one input are two. */
+struct input_event {
+	const char *name;    /* borrowed from a reader */
+	size_t input;        /* the first that has it, */
+	uint32_t own;        /* and its number there */
+	uint32_t occurrence; /* of its name in each input, from 0 */
+	uint64_t lost;       /* samples, in all inputs */
+};
+
+/* A zeroed one is empty. */
+struct inputs {
+	ARRAY(struct input) at;
+	ARRAY(struct input_event) events;
+};
+
+/*
+ * Opens and surveys the recordings PATHS, or if there are none what is there by
+ * default, and leaves out those that FILTER, which is borrowed, doesn't want.
+ * Nothing to be left, or no wanted event in any, is an error.
+ * One of several that is damaged beyond reading is told and left out; one that
+ * isn't there is an error. RET is to be deinited also after an error.
+ */
+struct error *inputs_open(const struct name_list *paths,
+	const struct filter *filter, struct inputs *ret) _must_check_;
+/* Gives events their numbers, of inputs that were put in by hand. */
+void inputs_number_events(struct inputs *inputs);
+void inputs_deinit(struct inputs *inputs);
+
+/* The name of the machine that it was recorded on, or "[unknown]". Borrowed. */
+const char *input_host(const struct input *input);
+/* Says once what is wrong with the file, if anything is. */
+void input_tell_damage(const struct reader *reader);
+/* Says once that stacks that were copied aren't unwound, if there are any. */
+void input_tell_stacks(const struct reader *reader);
+/* Samples lost, and their share in percent of all that should be there. */
+uint64_t input_lost(const struct input *input, double *percent_ret);
+
+/* The number of an INPUT, from 0, as contexts and frames have it. */
+static inline uint16_t inputs_number(
+	const struct inputs *inputs, const struct input *input)
+{
+	return (uint16_t)(input - inputs->at.at);
+}
+
+#endif

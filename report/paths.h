@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which files the words of a command line stand for. */
+#ifndef DWELL_PATHS_H
+#define DWELL_PATHS_H
+
+#include "common/error.h"
+#include "common/reader.h"
+#include "report/filter.h"
+
+/*
+ * WORDS with the recordings in a directory instead of it, sorted by name;
+ * what `perf record --threads` wrote is one recording. Appends to RET.
+ */
+struct error *paths_expand(
+	const struct name_list *words, struct name_list *ret) _must_check_;
+
+/* Opens PATH; NULL: dwell.data, or perf.data. */
+struct error *paths_open(const char *path, struct reader **ret) _must_check_;
+
+#endif
