@@ -59,7 +59,7 @@
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options) _must_check_;
 
-/* TEXT, of the option WHAT, as a number of percent, with or without the sign. */
+/* TEXT of the option WHAT as a number of percent, with or without the sign. */
 struct error *options_take_percent(
 	const char *what, const char *text, double *ret) _must_check_;
 
