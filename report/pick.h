@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which samples of one recording count at all: those of the wanted times, CPUs,
- * events and control groups. The others are in no total, as if they had not been recorded.
+ * events and control groups. The others are in no total, as if they had not been
+ * recorded.
  */
 #ifndef DWELL_PICK_H
 #define DWELL_PICK_H
