@@ -334,6 +334,21 @@ void hist_key_text(const struct row *row, const struct column *column,
 	column->field->text(names, value, out);
 }
 
+void hist_put_key(const struct row *row, const struct column *column,
+	const struct field_names *names,
+	void (*escape)(struct strbuf *out, const char *text),
+	struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "");
+	hist_key_text(row, column, names, &text);
+	if (column->field->is_number)
+		strbuf_printf(out, "%lld", strtoll(text.at, NULL, 10));
+	else
+		escape(out, text.at);
+}
+
 /* --percentage relative: the total is that of the rows that are shown. */
 static void count_shown(struct hist *hist)
 {

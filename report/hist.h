@@ -123,10 +123,15 @@ static inline const struct row *hist_member_row(
 {
 	return member ? row->others[member - 1] : row;
 }
+
 /* The text of a key, without blanks that align it. */
 void hist_key_text(const struct row *row, const struct column *column,
 	const struct field_names *names, struct strbuf *out);
-
+/* The same for programs: what is a number as one, other text by ESCAPE. */
+void hist_put_key(const struct row *row, const struct column *column,
+	const struct field_names *names,
+	void (*escape)(struct strbuf *out, const char *text),
+	struct strbuf *out);
 
 /* The number of the row that LOCATION is in, or HASH_NONE. */
 uint32_t hist_find(

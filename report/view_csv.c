@@ -7,19 +7,6 @@
 #include "common/escape.h"
 #include "report/result.h"
 
-static void put_key(const struct result *result, const struct row *row,
-	const struct column *column, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_puts(&text, "");
-	hist_key_text(row, column, &result->names, &text);
-	if (column->field->is_number)
-		strbuf_printf(out, "%lld", strtoll(text.at, NULL, 10));
-	else
-		escape_csv(out, text.at);
-}
-
 /* KEYS is the row that has them: SUMS may be that of a group's other event. */
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *keys, const struct row *sums, struct strbuf *out)
@@ -40,7 +27,8 @@ static void put_row(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_putc(out, ',');
 		if (column->field->kind == FIELD_KEY)
-			put_key(result, keys, column, out);
+			hist_put_key(keys, column, &result->names,
+				escape_csv, out);
 		else
 			strbuf_printf(out, "%.4f",
 				100.0 *

@@ -9,19 +9,6 @@
 
 #define SHAPE_VERSION 1
 
-static void put_key(const struct result *result, const struct row *row,
-	const struct column *column, struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_puts(&text, "");
-	hist_key_text(row, column, &result->names, &text);
-	if (column->field->is_number)
-		strbuf_printf(out, "%lld", strtoll(text.at, NULL, 10));
-	else
-		escape_json(out, text.at);
-}
-
 static void put_sums(
 	const struct row *row, uint64_t period, struct strbuf *out)
 {
@@ -52,7 +39,8 @@ static void put_columns(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_printf(out, ", \"%s\": ", column->field->name);
 		if (column->field->kind == FIELD_KEY)
-			put_key(result, row, column, out);
+			hist_put_key(row, column, &result->names,
+				escape_json, out);
 		else
 			strbuf_printf(out, "%.4f",
 				100.0 *
