@@ -19,12 +19,6 @@ char *span_copy(const char *source, struct span span)
 	return xstrndup(source + span.at, span.n);
 }
 
-bool span_is(const char *source, struct span span, const char *text)
-{
-	return strlen(text) == span.n &&
-		memcmp(source + span.at, text, span.n) == 0;
-}
-
 struct error *span_point(
 	struct error *err, const char *source, struct span span)
 {

@@ -58,7 +58,6 @@ void event_texts_deinit(struct event_texts *texts);
 
 /* A copy; owned by the caller. */
 char *span_copy(const char *source, struct span span);
-bool span_is(const char *source, struct span span, const char *text);
 /* Makes ERR point at SPAN. */
 struct error *span_point(
 	struct error *err, const char *source, struct span span) _must_check_;
