@@ -156,7 +156,7 @@ make_data() {
 	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
 		skip "dwell was built without libtraceevent"
 	dwell record -q -a -R -e sched:sched_wakeup -e sched:sched_switch \
-		-o trace.data -- sleep 0.2
+		-o trace.data -- sh -c 'for i in 1 2 3 4 5; do sleep 0.05; done'
 	dwell report --csv -i trace.data -s sched_wakeup.comm,prev_comm >rows
 	head -n 1 rows | grep -q ',sched_wakeup.comm,prev_comm$'
 	grep -q '^sched:sched_wakeup,.*,sleep,N/A$' rows
