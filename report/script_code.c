@@ -6,28 +6,16 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/script_number.h"
 
 void script_code_deinit(struct script_code *code)
 {
 	size_t i;
 
 	for (i = 0; i < SCRIPT_CODE_SHAPES; i++) {
-		array_each(&code->texts[i], text)
-			free(*text);
-		array_free(&code->texts[i]);
+		strbuf_free(&code->texts[i].kept);
+		array_free(&code->texts[i].of);
 	}
-}
-
-/* printf takes three times as long. */
-void script_code_put_hex(struct strbuf *out, uint64_t value)
-{
-	char digits[] = "                ";
-	size_t at = sizeof(digits) - 1;
-
-	do
-		digits[--at] = "0123456789abcdef"[value & 15];
-	while (value >>= 4);
-	strbuf_put(out, digits, sizeof(digits) - 1);
 }
 
 static void put_symbol(struct resolver *resolver, struct resolved at,
@@ -57,35 +45,68 @@ static void put_dso(
 	strbuf_putc(out, ')');
 }
 
-static char *make_text(
-	struct resolver *resolver, struct resolved at, uint32_t fields)
+static void make_text(struct resolver *resolver, struct resolved at,
+	uint32_t fields, struct strbuf *out)
 {
-	struct strbuf text = { 0 };
-
-	strbuf_puts(&text, "");
+	script_number_put_hex(out, at.address);
 	if (script_has(fields, SCRIPT_SYM)) {
-		strbuf_putc(&text, ' ');
+		strbuf_putc(out, ' ');
 		put_symbol(resolver, at, script_has(fields, SCRIPT_SYMOFF),
-			&text);
+			out);
 	}
 	if (script_has(fields, SCRIPT_DSO)) {
-		strbuf_putc(&text, ' ');
-		put_dso(resolver, at, &text);
+		strbuf_putc(out, ' ');
+		put_dso(resolver, at, out);
 	}
-	return text.at;
+}
+
+static void forget(struct script_texts *texts)
+{
+	texts->forgotten += texts->kept.n;
+	strbuf_clear(&texts->kept);
+}
+
+/* Borrowed until the next one is found. */
+static const char *find_text(struct script_code *code, struct resolved at,
+	uint32_t fields, size_t *size_ret)
+{
+	struct script_texts *texts =
+		&code->texts[fields >> SCRIPT_SYM & (SCRIPT_CODE_SHAPES - 1)];
+	struct script_text *text;
+	size_t start;
+
+	while (texts->of.n <= at.number)
+		array_push(&texts->of);
+	text = &texts->of.at[at.number];
+	if (!text->size || text->at < texts->forgotten) {
+		if (texts->kept.n > SCRIPT_CODE_KEPT_MAX)
+			forget(texts);
+		start = texts->kept.n;
+		make_text(code->resolver, at, fields, &texts->kept);
+		text->at = texts->forgotten + start;
+		text->size = texts->kept.n - start;
+	}
+	*size_ret = text->size;
+	return texts->kept.at + (text->at - texts->forgotten);
+}
+
+void script_code_put_place(struct script_code *code, struct resolved at,
+	uint32_t fields, struct strbuf *out)
+{
+	size_t size;
+	const char *text = find_text(code, at, fields, &size);
+
+	strbuf_put(out, text, size);
 }
 
 void script_code_put(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
-	typeof(code->texts[0]) *texts =
-		&code->texts[fields >> SCRIPT_SYM & (SCRIPT_CODE_SHAPES - 1)];
+	size_t size;
+	const char *text = find_text(code, at, fields, &size);
 
-	while (texts->n <= at.number)
-		array_push(texts);
-	if (!texts->at[at.number])
-		texts->at[at.number] = make_text(code->resolver, at, fields);
-	strbuf_puts(out, texts->at[at.number]);
+	strbuf_put(out, text + SCRIPT_NUMBER_HEX_WIDTH,
+		size - SCRIPT_NUMBER_HEX_WIDTH);
 }
 
 struct resolved script_code_find(

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Code and data addresses as `dwell script` prints them: " symbol+0x12 (dso)".
- * The text of each address is made once.
+ * The text of each address is made once, as long as all of them take no more
+ * than SCRIPT_CODE_KEPT_MAX; then they are forgotten.
  */
 #ifndef DWELL_REPORT_SCRIPT_CODE_H
 #define DWELL_REPORT_SCRIPT_CODE_H
@@ -14,21 +15,30 @@
 /* Of sym, symoff and dso, any may be on. */
 #define SCRIPT_CODE_SHAPES 8u
 
+#define SCRIPT_CODE_KEPT_MAX MIB(8)
+
 struct script_code {
 	struct resolver *resolver; /* borrowed */
-	ARRAY(char *) texts[SCRIPT_CODE_SHAPES]; /* by frame's number; owned */
+	struct script_texts {
+		struct strbuf kept;
+		uint64_t forgotten; /* bytes that were before */
+		ARRAY(struct script_text {
+			uint64_t at; /* with the forgotten ones */
+			size_t size; /* 0: it was never made */
+		}) of; /* by the frame's number */
+	} texts[SCRIPT_CODE_SHAPES];
 };
 
 void script_code_deinit(struct script_code *code);
-
-/* Right-aligned in 16 columns. */
-void script_code_put_hex(struct strbuf *out, uint64_t value);
 
 /*
  * " symbol+0x12 (dso)", as far as FIELDS has sym, symoff and dso. "[unknown]"
  * stands for what isn't known.
  */
 void script_code_put(struct script_code *code, struct resolved at,
+	uint32_t fields, struct strbuf *out);
+/* The same behind the place in the file (or in the kernel), in hex. */
+void script_code_put_place(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out);
 
 /*

@@ -9,7 +9,9 @@
 #include "common/registers.h"
 #include "report/data_source.h"
 #include "report/script_branch.h"
+#include "report/script_chain.h"
 #include "report/script_code.h"
+#include "report/script_number.h"
 #include "report/script_value.h"
 #include "report/tracepoint.h"
 
@@ -23,12 +25,13 @@ struct script_line {
 	const struct survey *survey;
 	const struct script_style *style;
 	struct script_code code;
+	struct script_chains chains;
 	struct registers registers; /* of the recording machine */
 	struct tracepoint_names names;
 	struct tracepoints *tracepoints; /* owned; NULL: they aren't known */
 	ARRAY(uint32_t) fields;          /* by event */
-	ARRAY(char *) events;            /* their names, as shown; owned */
-	size_t name_width;               /* of the longest */
+	ARRAY(char *) events;            /* "  name: " of each; owned */
+	struct strbuf comm;              /* the one that is being written */
 	size_t source_width;             /* of the longest data_src so far */
 	uint64_t since;                  /* of relative times */
 	bool has_since;
@@ -38,13 +41,26 @@ static void add_event(struct script_line *line, const struct event *event)
 {
 	struct strbuf name = { 0 };
 
-	strbuf_puts(&name, "");
 	escape_text(&name, event->name);
-	line->name_width = MAX(line->name_width, name.n);
+	strbuf_puts(&name, ": ");
 	*array_push(&line->events) = name.at;
 	*array_push(&line->fields) =
 		script_choice_fit(&line->style->choice, event,
 			!line->style->hides_chain);
+}
+
+static void align_names(struct script_line *line)
+{
+	size_t width = 0;
+
+	array_each(&line->events, name)
+		width = MAX(width, strlen(*name));
+	array_each(&line->events, name) {
+		char *aligned = xasprintf("%*s", (int)width, *name);
+
+		free(*name);
+		*name = aligned;
+	}
 }
 
 static const char *find_function(
@@ -75,6 +91,8 @@ struct error *script_line_create(const struct reader *reader,
 	line->survey = survey;
 	line->style = style;
 	line->code.resolver = resolver;
+	line->chains = (struct script_chains){ .code = &line->code,
+		.max_frames = style->max_stack };
 	if (reader_features(reader)->arch)
 		line->registers = registers_of(reader_features(reader)->arch);
 	line->names = (struct tracepoint_names){ find_function, line };
@@ -82,6 +100,7 @@ struct error *script_line_create(const struct reader *reader,
 		tracepoints_create(reader_features(reader), &line->names);
 	for (i = 0; i < reader_n_events(reader); i++)
 		add_event(line, reader_event(reader, i));
+	align_names(line);
 	*ret = line;
 	return NULL;
 }
@@ -91,6 +110,8 @@ void script_line_destroy(struct script_line *line)
 	if (!line)
 		return;
 	script_code_deinit(&line->code);
+	script_chains_deinit(&line->chains);
+	strbuf_free(&line->comm);
 	tracepoints_destroy(line->tracepoints);
 	array_free(&line->fields);
 	array_each(&line->events, name)
@@ -102,14 +123,15 @@ void script_line_destroy(struct script_line *line)
 static void put_comm(struct script_line *line,
 	const struct script_start *start, bool is_narrow, struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct strbuf *text = &line->comm;
 	char unnamed[SURVEY_COMM_SIZE];
 
-	escape_text(&text, survey_comm(line->survey, start->comm,
-				   start->subject, unnamed));
-	if (!is_narrow && text.n < 16)
-		strbuf_fill(out, ' ', 16 - text.n);
-	strbuf_put(out, text.at, text.n);
+	strbuf_clear(text);
+	escape_text(text, survey_comm(line->survey, start->comm,
+				  start->subject, unnamed));
+	if (!is_narrow && text->n < 16)
+		strbuf_fill(out, ' ', 16 - text->n);
+	strbuf_put(out, text->at, text->n);
 	strbuf_putc(out, ' ');
 }
 
@@ -133,12 +155,13 @@ static void put_time(struct script_line *line, uint64_t time,
 {
 	uint64_t shown = shown_time(line, time);
 
-	script_value_number(out, shown / NSEC_PER_SEC, 5);
+	script_number_put(out, shown / NSEC_PER_SEC, 5);
+	strbuf_putc(out, '.');
 	if (line->style->has_ns)
-		strbuf_printf(out, ".%09" PRIu64 ": ", shown % NSEC_PER_SEC);
+		script_number_put_zeros(out, shown % NSEC_PER_SEC, 9);
 	else
-		strbuf_printf(
-			out, ".%06" PRIu64 ": ", shown % NSEC_PER_SEC / 1000);
+		script_number_put_zeros(out, shown % NSEC_PER_SEC / 1000, 6);
+	strbuf_puts(out, ": ");
 }
 
 static bool shows_chain(const struct script_line *line, size_t event)
@@ -149,58 +172,42 @@ static bool shows_chain(const struct script_line *line, size_t event)
 			PERF_SAMPLE_CALLCHAIN;
 }
 
+static void put_task(const struct script_start *start, uint32_t fields,
+	struct strbuf *out)
+{
+	bool has_pid = script_has(fields, SCRIPT_PID);
+	bool has_tid = script_has(fields, SCRIPT_TID);
+
+	if (!has_pid && !has_tid)
+		return;
+	script_number_put_id(out, has_pid ? start->pid : start->tid, 5);
+	if (has_pid && has_tid) {
+		strbuf_putc(out, '/');
+		script_number_put_id_left(out, start->tid, 5);
+	}
+	strbuf_putc(out, ' ');
+}
+
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out)
 {
 	uint32_t fields = line->fields.at[event];
-	bool has_pid = script_has(fields, SCRIPT_PID);
 
 	if (script_has(fields, SCRIPT_COMM))
 		put_comm(line, start, shows_chain(line, event), out);
-	if (has_pid && script_has(fields, SCRIPT_TID))
-		strbuf_printf(out, "%5d/%-5d ", (int32_t)start->pid,
-			(int32_t)start->tid);
-	else if (has_pid || script_has(fields, SCRIPT_TID))
-		strbuf_printf(out, "%5d ",
-			(int32_t)(has_pid ? start->pid : start->tid));
-	if (script_has(fields, SCRIPT_CPU))
-		strbuf_printf(out, "[%03u] ", start->cpu);
+	put_task(start, fields, out);
+	if (script_has(fields, SCRIPT_CPU)) {
+		strbuf_putc(out, '[');
+		script_number_put_zeros(out, start->cpu, 3);
+		strbuf_puts(out, "] ");
+	}
 	if (script_has(fields, SCRIPT_MISC))
 		strbuf_printf(out, "%-6s", start->misc);
 	if (script_has(fields, SCRIPT_TIME))
 		put_time(line, start->time, out);
 }
 
-/*
- * Code in a chain is told by its place in the file, a sample without a chain
- * by the address it ran at, as perf does.
- */
-static void put_chain(struct script_line *line, uint32_t fields,
-	const struct sample *sample, uint32_t space, struct strbuf *out)
-{
-	uint8_t cpumode = sample->cpumode;
-	uint64_t i, left = line->style->max_stack;
-
-	strbuf_putc(out, '\n');
-	for (i = 0; left && i < sample->n_chain &&
-		stacks_chain_is_sound(sample); i++) {
-		uint64_t entry = sample_chain_entry(sample, i);
-		struct frame frame = stacks_frame(space, entry, cpumode);
-		struct resolved at;
-
-		if (entry >= ABI_CONTEXT_FIRST) {
-			cpumode = stacks_marker_mode(entry);
-			continue;
-		}
-		left--;
-		at = resolver_find(line->code.resolver, &frame);
-		strbuf_putc(out, '\t');
-		script_code_put_hex(out, at.address);
-		script_code_put(&line->code, at, fields, out);
-		strbuf_putc(out, '\n');
-	}
-}
-
+/* A sample without a chain is told by the address it ran at, as perf does. */
 static void put_code(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
@@ -209,11 +216,12 @@ static void put_code(struct script_line *line, size_t event,
 		stacks_frame(space, sample->ip, sample->cpumode);
 
 	if (shows_chain(line, event)) {
-		put_chain(line, fields, sample, space, out);
+		strbuf_putc(out, '\n');
+		script_chains_put(&line->chains, sample, space, fields, out);
 		return;
 	}
 	strbuf_putc(out, ' ');
-	script_code_put_hex(out, frame.ip);
+	script_number_put_hex(out, frame.ip);
 	script_code_put(&line->code,
 		resolver_find(line->code.resolver, &frame), fields, out);
 }
@@ -240,7 +248,7 @@ static bool is_fault(const struct event *event)
 static void put_address(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
-	script_code_put_hex(out, sample->addr);
+	script_number_put_hex(out, sample->addr);
 	if (is_fault(reader_event(line->reader, event)))
 		script_code_put(&line->code,
 			script_code_find(&line->code, space, sample->addr),
@@ -253,7 +261,7 @@ static void put_source(
 {
 	size_t before;
 
-	script_code_put_hex(out, value);
+	script_number_put_hex(out, value);
 	strbuf_putc(out, ' ');
 	before = out->n;
 	data_source_print(value, out);
@@ -279,12 +287,11 @@ static void put_data(struct script_line *line, size_t event,
 	uint64_t type = reader_event(line->reader, event)->attr.sample_type;
 
 	if (script_has(fields, SCRIPT_PERIOD)) {
-		script_value_number(out, sample->period, 10);
+		script_number_put(out, sample->period, 10);
 		strbuf_putc(out, ' ');
 	}
 	if (script_has(fields, SCRIPT_EVENT))
-		strbuf_printf(out, "%*s: ", (int)line->name_width,
-			line->events.at[event]);
+		strbuf_puts(out, line->events.at[event]);
 	if (script_has(fields, SCRIPT_FLAGS))
 		strbuf_fill(out, ' ', SCRIPT_FLAGS_WIDTH);
 	if (script_has(fields, SCRIPT_TRACE))
@@ -319,7 +326,7 @@ static void put_rest(struct script_line *line, size_t event,
 			out);
 	script_branch_put(&line->code, fields, sample, space, out);
 	if (script_has(fields, SCRIPT_PHYS_ADDR))
-		script_code_put_hex(out, sample->phys_addr);
+		script_number_put_hex(out, sample->phys_addr);
 	if (script_has(fields, SCRIPT_DATA_PAGE_SIZE))
 		script_value_page_size(sample->data_page_size, out);
 	if (script_has(fields, SCRIPT_CODE_PAGE_SIZE))

@@ -7,19 +7,7 @@
 
 #include "common/abi.h"
 #include "report/script_field.h"
-
-void script_value_number(struct strbuf *out, uint64_t value, size_t width)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = (char)('0' + value % 10);
-	while (value /= 10);
-	if (sizeof(digits) - at < width)
-		strbuf_fill(out, ' ', width - (sizeof(digits) - at));
-	strbuf_put(out, digits + at, sizeof(digits) - at);
-}
+#include "report/script_number.h"
 
 const char *script_value_mode(uint8_t cpumode)
 {
@@ -37,11 +25,11 @@ void script_value_weight(uint32_t fields, bool is_struct, uint64_t weight,
 {
 	/* var1_dw, var2_w and var3_w of union perf_sample_weight. */
 	if (script_has(fields, SCRIPT_WEIGHT))
-		script_value_number(out, is_struct ? (uint32_t)weight : weight, 16);
+		script_number_put(out, is_struct ? (uint32_t)weight : weight, 16);
 	if (script_has(fields, SCRIPT_INS_LAT))
-		script_value_number(out, weight >> 32 & UINT16_MAX, 16);
+		script_number_put(out, weight >> 32 & UINT16_MAX, 16);
 	if (script_has(fields, SCRIPT_RETIRE_LAT))
-		script_value_number(out, weight >> 48, 16);
+		script_number_put(out, weight >> 48, 16);
 }
 
 void script_value_page_size(uint64_t size, struct strbuf *out)

@@ -9,9 +9,6 @@
 #include "common/registers.h"
 #include "common/strbuf.h"
 
-/* Right-aligned in WIDTH columns. */
-void script_value_number(struct strbuf *out, uint64_t value, size_t width);
-
 /* "K" for MISC_KERNEL, and so on; "" for what is no mode. */
 const char *script_value_mode(uint8_t cpumode);
 

@@ -97,6 +97,32 @@ made_one() {
 	END
 }
 
+@test "texts that are too many to be remembered are made again" {
+	local path
+	path=/$(head -c 4000 /dev/zero | tr '\0' x)
+	# More than SCRIPT_CODE_KEPT_MAX between two samples that are the same.
+	{
+		cat <<-END
+			file
+			event name=cycles type=hardware sample_type=IP|TID|TIME|CALLCHAIN sample_id_all
+			record COMM pid=7 tid=7 comm=made time=1
+			record MMAP2 pid=7 tid=7 addr=0x10000 len=0x100000 prot=5 filename=$path time=1
+		END
+		echo "record SAMPLE ip=1 pid=7 tid=7 time=2 chain=user,0x10010,0x10020"
+		echo "record SAMPLE ip=1 pid=7 tid=7 time=3 chain=user,$(
+			seq -s, 65568 16 105568)"
+		echo "record SAMPLE ip=1 pid=7 tid=7 time=4 chain=user,0x10010,0x10020"
+	} | "$DWELL_BUILD/tests/made/make_data" - long.data
+	dwell script -i long.data -F ip,dso >got
+	[ "$(wc -l <got)" -eq $((2501 + 2 * 2 + 3 * 2)) ]
+	head -n 4 got >first
+	printf '\n\t%s (%s)\n\t%s (%s)\n\n' "              10" "$path" \
+		"              20" "$path" | diff - first
+	tail -n 4 got | diff first -
+	awk -v path="($path)" 'NR > 5 && NR < 2507 && $2 != path' got >other
+	[ ! -s other ]
+}
+
 @test "registers of the machine that recorded" {
 	printf '%s\n' file "feature ARCH str=aarch64" \
 		"event name=e type=software sample_type=IP|REGS_USER sample_regs_user=0x100000001" \
