@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "report/cmd.h"
+#include "report/deltas.h"
 #include "report/dump.h"
 #include "report/header.h"
 #include "report/order.h"
@@ -21,6 +22,7 @@ struct script {
 	const struct options *options;
 	struct script_line *line;
 	struct script_teller teller;
+	struct deltas deltas;
 	struct late_room room;
 	struct strbuf out;
 	struct error *err;
@@ -34,24 +36,34 @@ static void flush(struct script *script, size_t least)
 	strbuf_clear(&script->out);
 }
 
+static void put_wanted(struct script *script, uint32_t event,
+	const struct sample *sample, const struct maps_context *at)
+{
+	if (result_wants_sample(script->result, event, sample, at))
+		script_line_put(
+			script->line, event, sample, at, &script->out);
+	flush(script, FLUSH_SIZE);
+}
+
+/* A sample with counters is one of each event that they counted. */
 static void put_sample(
 	struct script *script, struct record record, uint64_t position)
 {
 	const struct input *input = result_input(script->result);
 	const struct survey *survey = &input->survey;
 	struct reader *reader = input->reader;
-	size_t event = reader_event_of(reader, &record);
+	uint32_t event = (uint32_t)reader_event_of(reader, &record);
 	struct maps_context at;
 	struct sample sample;
+	uint64_t i = 0;
 
 	if (!late_read(&survey->late, reader_layout(reader, event), &record,
 		    &sample, &script->room))
 		return;
 	at = maps_context(survey->maps, sample.pid, sample.tid,
 		survey_time(survey, sample.time, position));
-	if (result_wants_sample(script->result, event, &sample, &at))
-		script_line_put(
-			script->line, event, &sample, &at, &script->out);
+	while (deltas_next(&script->deltas, &sample, &i, &event))
+		put_wanted(script, event, &sample, &at);
 }
 
 static void take_record(
@@ -73,8 +85,12 @@ static void put_records(struct script *script)
 {
 	const struct input *input = result_input(script->result);
 	const struct script_records *records = &script->options->records;
-	struct order_wanted wanted = { .pick = &input->pick,
-		.is_unsorted = records->rounds };
+	bool has_counters = deltas_are_needed(input->reader);
+	/* What counters count is known when all before was read. */
+	struct order_wanted wanted = {
+		.pick = has_counters ? NULL : &input->pick,
+		.is_unsorted = records->rounds,
+	};
 
 	script->teller = (struct script_teller){
 		.line = script->line,
@@ -83,8 +99,10 @@ static void put_records(struct script *script)
 		.cpus = &script->options->filter.cpus,
 	};
 	script_records_types(records, wanted.types);
+	deltas_init(&script->deltas, input->reader);
 	order_records(input->reader, &input->survey, &wanted, take_record,
 		script);
+	deltas_deinit(&script->deltas);
 	late_tell(input->reader, script->room.missing);
 }
 

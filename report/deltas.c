@@ -3,7 +3,6 @@
 
 #include "report/deltas.h"
 
-
 struct delta {
 	uint64_t id, last;
 	uint32_t tid; /* 0: all threads count into it */
@@ -81,20 +80,35 @@ static struct delta *counter_of(struct deltas *deltas,
 				: &deltas->counters.at[own];
 }
 
-bool deltas_take(struct deltas *deltas, const struct sample *sample,
-	uint32_t event, uint64_t i, struct delta_count *ret)
+/* Number I of the counters; 0 if it hasn't counted, or nobody knows it. */
+static uint64_t take(struct deltas *deltas, const struct sample *sample,
+	uint64_t i, uint32_t *event)
 {
 	const struct sample_counts *counts = &sample->counts;
 	struct sample_count count = sample_count_at(counts, i);
 	struct delta *counter = counter_of(deltas, sample,
 		counts->has_id ? count.id : sample->id);
+	uint64_t period;
 
 	if (!counter && !counts->has_id && counts->n == 1)
-		counter = add(deltas, sample->id, 0, event);
+		counter = add(deltas, sample->id, 0, *event);
 	if (!counter)
-		return false;
-	ret->event = counter->event;
-	ret->period = count.value - counter->last;
+		return 0;
+	period = count.value - counter->last;
 	counter->last = count.value;
-	return true;
+	*event = counter->event;
+	return period;
+}
+
+bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
+	uint32_t *event)
+{
+	if (!sample->counts.n)
+		return !(*i)++;
+	while (*i < sample->counts.n) {
+		sample->period = take(deltas, sample, (*i)++, event);
+		if (sample->period)
+			return true;
+	}
+	return false;
 }

@@ -22,15 +22,13 @@ bool deltas_are_needed(const struct reader *reader);
 void deltas_init(struct deltas *deltas, const struct reader *reader);
 void deltas_deinit(struct deltas *deltas);
 
-struct delta_count {
-	uint32_t event;
-	uint64_t period; /* 0: nothing was counted */
-};
 /*
- * Number I of the counters of SAMPLE, which is EVENT's. False where nobody
- * knows its id.
+ * What SAMPLE of *EVENT stands for: itself, or, if it carries counters, a sample
+ * of each event that has counted. Call it with *I 0, then again until it says
+ * false: each time it sets the sample's period and *EVENT. Counters whose id
+ * nobody knows are left out.
  */
-bool deltas_take(struct deltas *deltas, const struct sample *sample,
-	uint32_t event, uint64_t i, struct delta_count *ret);
+bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
+	uint32_t *event);
 
 #endif

@@ -233,10 +233,9 @@ static void take_counters(
 	struct worker *worker = in_order->worker;
 	uint32_t event =
 		(uint32_t)reader_event_of(worker->reader, record);
-	struct delta_count delta;
 	struct record whole = *record;
 	struct sample sample;
-	uint64_t i;
+	uint64_t i = 0;
 
 	if (!late_read(&worker->survey->late,
 		    reader_layout(worker->reader, event), &whole, &sample,
@@ -244,16 +243,8 @@ static void take_counters(
 		damage_add(&worker->scan.damaged, 1, position);
 		return;
 	}
-	if (!sample.counts.n)
+	while (deltas_next(&in_order->deltas, &sample, &i, &event))
 		count(worker, &sample, event, position);
-	for (i = 0; i < sample.counts.n; i++) {
-		if (!deltas_take(&in_order->deltas, &sample, event, i,
-			    &delta) ||
-			!delta.period)
-			continue;
-		sample.period = delta.period;
-		count(worker, &sample, delta.event, position);
-	}
 	add_pending(worker);
 }
 

@@ -14,6 +14,10 @@ setup_file() {
 		ls -lR /usr/include >/dev/null
 	"$DWELL_BUILD/dwell" record -q "${sample[@]}" -F 1000 -I \
 		-o memory.dwell ls -lR /usr/include >/dev/null
+	perf_record -e '{task-clock,page-faults}:S' -c 1000000 -g \
+		-o group.data ls -lR /usr/include >/dev/null
+	"$DWELL_BUILD/dwell" record -q -e '{task-clock,page-faults}:S' \
+		-c 1000000 -o group.dwell ls -lR /usr/include >/dev/null
 	perf_record -e cpu-clock -F 1000 -I --user-regs=ip,sp \
 		-o registers.data ls -lR /usr/include >/dev/null
 	perf_record -e cpu-clock,page-faults -F 1000 -g -o chain.data \
@@ -124,6 +128,13 @@ need_traces() {
 	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
+@test "live: a sample with a group's counters is one of each event" {
+	same_text group.data
+	same_text group.dwell -F comm,tid,period,event,time
+	same_text group.data --time 20%-60%
+	[ "$(dwell script -F event -i group.dwell | sort -u | wc -l)" = 2 ]
+}
+
 @test "live: threads below their parents" {
 	for file in chain.data memory.data; do
 		for order in perf dwell; do
@@ -178,6 +189,13 @@ same_answer() {
 		same_answer buildid-list -i $file
 		same_answer buildid-list -H -i $file
 	done
+}
+
+@test "counters of groups, out of order, with ids that nobody knows" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/group.txt" "$BATS_TEST_TMPDIR/data"
+	same_text "$BATS_TEST_TMPDIR/data"
+	same_text "$BATS_TEST_TMPDIR/data" --time 0.000005,0.000007
 }
 
 @test "events and build IDs of real files" {
