@@ -2,87 +2,20 @@
 /*
  * Everything that a report does to a recording, for any bytes at all: reading,
  * survey, scan, rows and their trees, the order of a script, the dump.
- *
- * The symbols_*() here stand in for report/symbols.c, so that the input can't
- * name files of this machine: symbols come from the recording alone.
  */
 #include "config.h"
 
 #include "tests/fuzz/everything.h"
 
 #include <stdio.h>
-#include <sys/mman.h>
 
-#include "common/alloc.h"
-#include "common/bundle.h"
 #include "report/dump.h"
 #include "report/fields.h"
 #include "report/hist.h"
 #include "report/order.h"
 #include "report/stats.h"
 #include "report/tree.h"
-
-/* --- symbols from the recording alone ------------------------------------- */
-
-struct symbols {
-	const struct survey *survey;
-	struct bundle bundle;
-	struct dso_view *views;
-};
-
-struct symbols *symbols_create(
-	struct reader *reader, const struct survey *survey)
-{
-	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
-	_cleanup_strbuf_ struct strbuf section = { 0 };
-
-	symbols->survey = survey;
-	symbols->views =
-		xcalloc(maps_n_dsos(survey->maps), sizeof(*symbols->views));
-	if (reader_section(reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
-		bundle_read(bytes_of(section.at, section.n, false),
-			&symbols->bundle);
-	return symbols;
-}
-
-void symbols_destroy(struct symbols *symbols)
-{
-	if (!symbols)
-		return;
-	bundle_deinit(&symbols->bundle);
-	free(symbols->views);
-	free(symbols);
-}
-
-const struct dso_view *symbols_of(
-	struct symbols *symbols, uint32_t dso, uint64_t end _unused_)
-{
-	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
-	struct dso_view *view = &symbols->views[dso];
-
-	view->name = view->path = recorded->path;
-	view->is_kernel = recorded->pid == MAPS_KERNEL_PID;
-	view->is_doubtful = dso % 2;
-	return view;
-}
-
-const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
-	uint64_t address, const char **name_ret)
-{
-	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
-	const struct symbol *symbol = NULL;
-
-	array_each(&symbols->bundle.dsos, bundled) {
-		if (!string_is(bundled->path, recorded->path))
-			continue;
-		symbol = symtab_find(&bundled->symbols, address);
-		if (symbol)
-			*name_ret = symtab_name(&bundled->symbols, symbol);
-	}
-	return symbol;
-}
-
-/* --- what a report does --------------------------------------------------- */
+#include "tests/fuzz/store.h"
 
 static void print_rows(const struct scan *scan, const struct hist *hist,
 	const struct hist_request *request, const struct field_names *names)
@@ -223,31 +156,11 @@ static void print_facts(struct reader *reader, const struct survey *survey)
 	stats_print(survey, reader, &out);
 }
 
-/* The descriptor of a file in memory that holds the input. */
-static int store(const uint8_t *data, size_t size)
-{
-	static int fd = -1;
-
-	if (fd < 0) {
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-		/* The dump goes to stdout. */
-		if (!freopen("/dev/null", "w", stdout))
-			abort();
-	}
-	if (fd < 0 || ftruncate(fd, 0) < 0 ||
-		pwrite(fd, data, size, 0) != (ssize_t)size)
-		abort();
-	return fd;
-}
-
 static struct reader *open_input(const uint8_t *data, size_t size)
 {
 	struct reader *reader = NULL;
-	struct error *err;
-	char path[64];
+	struct error *err = reader_open(store_input(data, size), &reader);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", store(data, size));
-	err = reader_open(path, &reader);
 	error_free(err);
 	return err ? NULL : reader;
 }

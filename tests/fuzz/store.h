@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An input of a fuzz target as a file that can be opened. What the program
+ * prints goes to /dev/null from then on.
+ */
+#ifndef DWELL_FUZZ_STORE_H
+#define DWELL_FUZZ_STORE_H
+
+#include "common/base.h"
+
+/* The path of a file of SIZE bytes, good until the next call. */
+const char *store_input(const uint8_t *data, size_t size);
+
+#endif
