@@ -60,11 +60,11 @@ _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
-_dwell_fields='dso sym parent symbol_size addr comm pid tid cpu socket node time
+_dwell_fields='dso sym parent symbol_size dso_size addr comm pid tid cpu socket node time
 	event overhead overhead_children overhead_sys overhead_us
 	overhead_guest_sys overhead_guest_us sample period
 	local_weight weight local_ins_lat ins_lat local_p_stage_cyc
-	p_stage_cyc transaction cgroup code_page_size mem snoop tlb
+	p_stage_cyc transaction cgroup cgroup_id code_page_size mem snoop tlb
 	locked blocked symbol_daddr dso_daddr symbol_iaddr dcacheline
 	phys_daddr data_page_size dso_from dso_to symbol_from
 	symbol_to addr_from addr_to mispredict in_tx abort cycles

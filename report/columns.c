@@ -265,22 +265,43 @@ void columns_deinit(struct hist_request *request)
 	traces_destroy(request->takes.traces);
 }
 
-/* Those of tracepoints are of the sample, and callers have them, too. */
-static bool allow_callers(const char *names)
+/*
+ * What the fields of the table among NAMES ask for. Those of tracepoints are of
+ * the sample: callers have them, too, and they need no location.
+ */
+static unsigned add_needs(const char *names, bool *allow_callers)
 {
 	_cleanup_free_ char *copy = xstrdup(names ? names : "");
 	char *rest = copy + is_added(names), *word;
+	unsigned grain = RESOLVE_FUNCTIONS;
 
 	while ((word = strsep(&rest, ","))) {
 		const struct field *field = field_find(word);
 
-		if (field && field->is_of_sampled)
-			return false;
+		if (!field)
+			continue;
+		if (field->is_of_sampled)
+			*allow_callers = false;
+		grain |= field->grain;
 	}
-	return true;
+	return grain;
 }
 
 bool columns_allow_callers(const struct options *options)
 {
-	return allow_callers(options->sort) && allow_callers(options->fields);
+	bool allow = true;
+
+	add_needs(options->sort, &allow);
+	add_needs(options->fields, &allow);
+	return allow;
+}
+
+unsigned columns_grain(const struct options *options)
+{
+	bool ignored;
+
+	return add_needs(options->sort, &ignored) |
+		add_needs(options->fields, &ignored) |
+		(options->graph.by_address ? RESOLVE_ADDRESSES
+					   : RESOLVE_FUNCTIONS);
 }

@@ -19,5 +19,7 @@ void columns_deinit(struct hist_request *request);
 
 /* Whether callers can have what OPTIONS name; if not, they get no rows. */
 bool columns_allow_callers(const struct options *options);
+/* The grain of the locations (resolve.h) that OPTIONS need. */
+unsigned columns_grain(const struct options *options);
 
 #endif

@@ -52,6 +52,7 @@ enum field_need {
 	NEEDS_TRANSACTION,
 	NEEDS_PHYS_ADDR,
 	NEEDS_CGROUP,
+	NEEDS_NAMESPACES,
 	NEEDS_DATA_PAGE_SIZE,
 	NEEDS_CODE_PAGE_SIZE,
 	NEEDS_TIME,
@@ -68,6 +69,7 @@ struct field {
 	enum field_number number; /* unless it is a key */
 	enum field_need needs;
 	bool needs_pid, needs_tid, needs_cpu; /* of the scan */
+	enum resolver_grain grain; /* that its locations must have */
 	bool is_number;       /* its text is one, but for blanks */
 	bool is_descending;   /* as a sort key the largest comes first */
 	bool is_per_sample;   /* what is shown is the value times samples */

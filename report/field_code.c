@@ -61,6 +61,17 @@ static void size_text(const struct field_names *names _unused_,
 		strbuf_printf(out, "%11" PRIu64, value);
 }
 
+/* As perf counts it: the mapping's. */
+static uint64_t dso_size_value(const struct field_names *names,
+	const struct context *context _unused_, uint32_t location,
+	const uint64_t *taken _unused_)
+{
+	const struct location *at =
+		resolver_location(names->resolver, location);
+
+	return at->dso ? at->map_size : UNKNOWN_SIZE;
+}
+
 static uint64_t take_ip(const struct take_source *source)
 {
 	return source->sample->ip;
@@ -71,8 +82,10 @@ const struct field field_code[] = {
 	{ "sym", "Symbol", .value = symbol_value, .text = field_symbol_text },
 	{ "parent", "Parent symbol", .value = parent_value,
 		.text = parent_text },
-	{ "symbol_size", "Symbol size", .value = size_value,
+	{ "symbol_size", "Symbol size", .is_number = true, .value = size_value,
 		.text = size_text },
+	{ "dso_size", "   DSO size", .grain = RESOLVE_MAPPINGS,
+		.is_number = true, .value = dso_size_value, .text = size_text },
 	{ "addr", "Address", .is_of_sampled = true, .take = { take_ip },
 		.text = field_address_text },
 	{ 0 },

@@ -5,6 +5,8 @@
 #include "report/data_source.h"
 #include "report/field.h"
 
+#include <sys/mman.h>
+
 #define CACHE_LINE UINT64_C(64)
 /* A physical address and how it was sampled, in one key. */
 #define MODE_SHIFT 56
@@ -105,6 +107,26 @@ static uint64_t data_value(const struct field_names *names,
 	return points_find_address(names->points, names->resolver, &frame);
 }
 
+/* perf's marks: 's' is a file's memory that processes share, 'X' is unmapped. */
+static char line_level(const struct field_names *names,
+	const struct frame *frame, uint8_t cpumode)
+{
+	const struct maps *maps =
+		names->inputs->at.at[frame->input].survey.maps;
+	const struct mapping *mapping =
+		maps_find(maps, frame->space, frame->ip);
+	const struct dso *dso =
+		mapping ? maps_dso(maps, mapping->dso) : NULL;
+
+	if (!mapping)
+		return 'X';
+	if (cpumode == MISC_KERNEL || mapping->prot & PROT_EXEC ||
+		!(mapping->flags & MAP_SHARED) ||
+		!(dso->major || dso->minor || dso->inode || dso->generation))
+		return resolver_level(cpumode);
+	return 's';
+}
+
 static uint64_t line_value(const struct field_names *names,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken)
@@ -112,7 +134,8 @@ static uint64_t line_value(const struct field_names *names,
 	const uint64_t line[] = { taken[0] & ~(CACHE_LINE - 1), taken[1] };
 	struct frame frame = data_frame(names, context, line);
 
-	return points_find(names->points, names->resolver, &frame);
+	return points_find_marked(names->points, names->resolver, &frame,
+		line_level(names, &frame, (uint8_t)taken[1]));
 }
 
 static uint64_t data_dso_value(const struct field_names *names,

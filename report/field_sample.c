@@ -5,6 +5,7 @@
 #include "report/field.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* The parts of PERF_SAMPLE_WEIGHT_STRUCT: u32 weight, two u16. */
 static uint64_t take_latency(const struct take_source *source)
@@ -29,6 +30,16 @@ static uint64_t take_transaction(const struct take_source *source)
 static uint64_t take_cgroup(const struct take_source *source)
 {
 	return source->sample->cgroup;
+}
+
+/* The place of what is there in the survey's, from 1; 0: nothing tells. */
+static uint64_t take_namespace(const struct take_source *source)
+{
+	const struct namespaces *all = &source->survey->namespaces;
+	const struct namespace *own =
+		namespaces_find(all, source->sample->tid, source->time);
+
+	return own ? (uint64_t)(own - all->at.at) + 1 : 0;
 }
 
 static uint64_t take_code_page_size(const struct take_source *source)
@@ -76,6 +87,21 @@ static uint64_t cgroup_value(const struct field_names *names,
 		path ? path : *taken ? "unknown" : "N/A");
 }
 
+static uint64_t namespace_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken)
+{
+	const struct input *input = &names->inputs->at.at[context->input];
+	struct namespace own = { 0 };
+	char text[64];
+
+	if (*taken)
+		own = input->survey.namespaces.at.at[*taken - 1];
+	snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, own.device,
+		own.inode);
+	return texts_number(names->texts, text);
+}
+
 void field_size_text(const struct field_names *names _unused_, uint64_t value,
 	struct strbuf *out)
 {
@@ -117,6 +143,9 @@ const struct field field_sample[] = {
 		.take = { take_transaction }, .text = transaction_text },
 	{ "cgroup", "Cgroup", .needs = NEEDS_CGROUP, .take = { take_cgroup },
 		.value = cgroup_value, .text = field_text_text },
+	{ "cgroup_id", "cgroup id (dev/inode)", .needs = NEEDS_NAMESPACES,
+		.take = { take_namespace }, .value = namespace_value,
+		.text = field_text_text },
 	{ "code_page_size", "Code Page Size", .needs = NEEDS_CODE_PAGE_SIZE,
 		.take = { take_code_page_size }, .text = field_size_text },
 	{ 0 },

@@ -16,12 +16,21 @@ static const struct field *const parts[] = {
 	field_input,
 };
 
-/* Samples with one of these bits can show it, in a file with this section. */
+static bool has_namespaces(const struct perf_event_attr *attr)
+{
+	return attr->namespaces;
+}
+
+/*
+ * Samples with one of these bits can show it, or those of a recording with such
+ * an event; in a file with this section.
+ */
 static const struct need {
 	uint64_t bits; /* PERF_SAMPLE_* */
 	const char *what;
 	const char *options; /* of dwell record; NULL: it has none for it */
 	unsigned feature;    /* 0: none */
+	bool (*is_told)(const struct perf_event_attr *attr); /* NULL: bits */
 } needs[FIELD_NEEDS] = {
 	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
 	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
@@ -34,6 +43,8 @@ static const struct need {
 		"--phys-data" },
 	[NEEDS_CGROUP] = { ABI_SAMPLE_CGROUP, "control groups",
 		"--all-cgroups" },
+	[NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces",
+		.is_told = has_namespaces },
 	[NEEDS_DATA_PAGE_SIZE] = { PERF_SAMPLE_DATA_PAGE_SIZE,
 		"sizes of data pages", "--data-page-size" },
 	[NEEDS_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE,
@@ -74,6 +85,18 @@ const struct field *field_find(const char *name)
 	return NULL;
 }
 
+/* perf's that dwell has not. */
+static const struct foreign {
+	const char *name, *what;
+} foreign[] = {
+	{ "srcline", "lines of source" },
+	{ "srcfile", "lines of source" },
+	{ "srcline_from", "lines of source" },
+	{ "srcline_to", "lines of source" },
+	{ "ipc_null", "the instructions of the code" },
+	{ "ipc_lbr", "the instructions of the code" },
+};
+
 struct error *field_unknown(const char *option, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
@@ -82,10 +105,11 @@ struct error *field_unknown(const char *option, const char *name)
 	struct error *err;
 	size_t i;
 
-	if (string_is(name, "srcline") || string_is(name, "srcfile"))
-		return error_usage("%s: '%s' needs lines of source, which "
-				   "dwell doesn't read yet",
-			option, name);
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (string_is(name, foreign[i].name))
+			return error_usage("%s: '%s' needs %s, which dwell "
+					   "doesn't read",
+				option, name, foreign[i].what);
 	nearest_init(&nearest, name);
 	for (i = 0; (field = field_at(i)); i++) {
 		nearest_offer(&nearest, field->name);
@@ -109,10 +133,14 @@ bool field_is_there(const struct field *field, const struct reader *reader)
 	if (need->feature && !feature_is_present(reader_features(reader),
 				     need->feature))
 		return false;
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			need->bits)
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(reader, i)->attr;
+
+		if (need->is_told ? need->is_told(attr)
+				  : attr->sample_type & need->bits)
 			return true;
+	}
 	return false;
 }
 

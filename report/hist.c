@@ -335,18 +335,24 @@ void hist_key_text(const struct row *row, const struct column *column,
 }
 
 void hist_put_key(const struct row *row, const struct column *column,
-	const struct field_names *names,
-	void (*escape)(struct strbuf *out, const char *text),
+	const struct field_names *names, const struct hist_key_style *style,
 	struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	long long number;
+	char *end;
 
 	strbuf_puts(&text, "");
 	hist_key_text(row, column, names, &text);
-	if (column->field->is_number)
-		strbuf_printf(out, "%lld", strtoll(text.at, NULL, 10));
+	if (!column->field->is_number) {
+		style->escape(out, text.at);
+		return;
+	}
+	number = strtoll(text.at, &end, 10);
+	if (end == text.at)
+		strbuf_puts(out, style->no_number);
 	else
-		escape(out, text.at);
+		strbuf_printf(out, "%lld", number);
 }
 
 /* --percentage relative: the total is that of the rows that are shown. */

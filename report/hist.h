@@ -127,10 +127,14 @@ static inline const struct row *hist_member_row(
 /* The text of a key, without blanks that align it. */
 void hist_key_text(const struct row *row, const struct column *column,
 	const struct field_names *names, struct strbuf *out);
-/* The same for programs: what is a number as one, other text by ESCAPE. */
+/* How programs get keys. */
+struct hist_key_style {
+	void (*escape)(struct strbuf *out, const char *text);
+	const char *no_number; /* where a number isn't known */
+};
+/* The same for programs: what is a number as one, other text escaped. */
 void hist_put_key(const struct row *row, const struct column *column,
-	const struct field_names *names,
-	void (*escape)(struct strbuf *out, const char *text),
+	const struct field_names *names, const struct hist_key_style *style,
 	struct strbuf *out);
 
 /* The number of the row that LOCATION is in, or HASH_NONE. */

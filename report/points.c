@@ -23,41 +23,61 @@ static bool is_shown_alike(const struct resolver *resolver,
 					 ->symbol));
 }
 
+static uint64_t intern(struct points *points, const struct resolver *resolver,
+	const struct point *point)
+{
+	bool has_symbol = resolver_location(resolver, point->location)->symbol;
+	uint64_t hash = hash_words(
+		point->offset, has_symbol ? point->location + 1 : 0);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&points->index, hash, &probe)) != HASH_NONE)
+		if (is_shown_alike(resolver, &points->at.at[i], point))
+			return i;
+	i = (uint32_t)points->at.n;
+	hash_insert(&points->index, hash, i);
+	*array_push(&points->at) = *point;
+	return i;
+}
+
 /* ADDRESS is shown where there is no symbol. */
-static uint64_t intern(struct points *points, struct resolver *resolver,
+static struct point point_at(const struct resolver *resolver,
 	struct resolved resolved, uint64_t address)
 {
 	const struct location *at =
 		resolver_location(resolver, resolved.location);
-	struct point point = { .location = at->shown_as,
+
+	return (struct point){ .location = at->shown_as,
 		.offset = at->symbol ? resolved.address - at->start : address,
 		.level = at->level };
-	uint64_t hash = hash_words(
-		point.offset, at->symbol ? point.location + 1 : 0);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&points->index, hash, &probe)) != HASH_NONE)
-		if (is_shown_alike(resolver, &points->at.at[i], &point))
-			return i;
-	i = (uint32_t)points->at.n;
-	hash_insert(&points->index, hash, i);
-	*array_push(&points->at) = point;
-	return i;
 }
 
 uint64_t points_find(struct points *points, struct resolver *resolver,
 	const struct frame *frame)
 {
 	struct resolved resolved = resolver_find(resolver, frame);
+	struct point point = point_at(resolver, resolved, resolved.address);
 
-	return intern(points, resolver, resolved, resolved.address);
+	return intern(points, resolver, &point);
+}
+
+uint64_t points_find_marked(struct points *points, struct resolver *resolver,
+	const struct frame *frame, char level)
+{
+	struct resolved resolved = resolver_find(resolver, frame);
+	struct point point = point_at(resolver, resolved, resolved.address);
+
+	point.level = level;
+	return intern(points, resolver, &point);
 }
 
 uint64_t points_find_address(struct points *points,
 	struct resolver *resolver, const struct frame *frame)
 {
-	return intern(points, resolver, resolver_find(resolver, frame),
-		frame->ip);
+	struct point point = point_at(
+		resolver, resolver_find(resolver, frame), frame->ip);
+
+	return intern(points, resolver, &point);
 }
 
 void points_put_address(struct strbuf *out, uint64_t address)

@@ -22,7 +22,10 @@ void points_deinit(struct points *points);
 /* What FRAME is shown as, numbered; without a symbol its place in the file. */
 uint64_t points_find(struct points *points, struct resolver *resolver,
 	const struct frame *frame);
-/* The same, without a symbol the address itself. */
+/* The same, marked with LEVEL instead of what its code would be. */
+uint64_t points_find_marked(struct points *points, struct resolver *resolver,
+	const struct frame *frame, char level);
+/* As points_find(), without a symbol the address itself. */
 uint64_t points_find_address(struct points *points,
 	struct resolver *resolver, const struct frame *frame);
 /* "[.] name+0x10", "[.] 0x00007f1234567890". */

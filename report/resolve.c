@@ -17,7 +17,7 @@ struct resolver {
 		const struct survey *survey;
 		struct symbols *symbols;
 	}) sources; /* by input */
-	enum resolver_grain grain;
+	unsigned grain; /* enum resolver_grain */
 	ARRAY(struct location) locations;
 	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
 	ARRAY(char *) dso_names;
@@ -25,7 +25,7 @@ struct resolver {
 	struct hash_index by_frame, by_location, by_shown, by_dso_name;
 };
 
-struct resolver *resolver_create(enum resolver_grain grain)
+struct resolver *resolver_create(unsigned grain)
 {
 	struct resolver *resolver = xcalloc(1, sizeof(*resolver));
 
@@ -104,7 +104,8 @@ static uint32_t find_shown(struct resolver *resolver,
 static uint32_t intern_location(
 	struct resolver *resolver, const struct location *location)
 {
-	uint64_t hash = hash_words(location->start + location->place,
+	uint64_t hash = hash_words(
+		location->start + location->place + location->map_size,
 		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
 	uint32_t i, probe = hash_start(hash);
 	struct location *new;
@@ -115,6 +116,7 @@ static uint32_t intern_location(
 
 		if (known->start == location->start &&
 			known->place == location->place &&
+			known->map_size == location->map_size &&
 			known->dso == location->dso &&
 			known->level == location->level &&
 			!known->symbol == !location->symbol)
@@ -184,8 +186,10 @@ static struct resolved resolve(
 			resolved.address, &location.symbol);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
-	if (resolver->grain == RESOLVE_ADDRESSES)
+	if (resolver->grain & RESOLVE_ADDRESSES)
 		location.place = resolved.address - location.start;
+	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
+		location.map_size = mapping->end - mapping->start;
 	location.dso_name = intern_dso_name(
 		resolver, location.dso ? location.dso->name : "[unknown]");
 	resolved.location = intern_location(resolver, &location);

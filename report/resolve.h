@@ -24,6 +24,7 @@ struct location {
 	uint64_t start, end; /* of the symbol, or the address itself, twice */
 	uint64_t ip;         /* of an unresolved one, as sampled */
 	uint64_t place;      /* of RESOLVE_ADDRESSES: in the symbol; or 0 */
+	uint64_t map_size;   /* of RESOLVE_MAPPINGS: the mapping's; or 0 */
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
 };
 
@@ -34,14 +35,15 @@ struct resolved {
 	uint32_t number;  /* counts the distinct frames from 0 */
 };
 
-/* What a location is; rows add up functions in any case. */
+/* What a location is, or-ed; rows add up functions in any case. */
 enum resolver_grain {
-	RESOLVE_FUNCTIONS,
-	RESOLVE_ADDRESSES, /* each address of a function for itself */
+	RESOLVE_FUNCTIONS = 0,
+	RESOLVE_ADDRESSES = 1, /* each address of a function for itself */
+	RESOLVE_MAPPINGS = 2,  /* each size of a DSO's mappings for itself */
 };
 
 struct resolver;
-struct resolver *resolver_create(enum resolver_grain grain);
+struct resolver *resolver_create(unsigned grain);
 /*
  * Adds the next input, from 0 as frames number them, borrowed. What is shown
  * the same of several inputs is shown as one location.

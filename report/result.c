@@ -182,9 +182,7 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	err = open_inputs(options, &ret->inputs);
 	if (err)
 		return err;
-	ret->resolver = resolver_create(options->graph.by_address
-			? RESOLVE_ADDRESSES
-			: RESOLVE_FUNCTIONS);
+	ret->resolver = resolver_create(columns_grain(options));
 	array_each(&ret->inputs.at, input)
 		resolver_add(ret->resolver, input->reader, &input->survey);
 	ret->names = (struct field_names){ .inputs = &ret->inputs,

@@ -130,6 +130,27 @@ static inline void add_later(
 		add_pending(worker);
 }
 
+/* A report that asks for more of a sample than where it ran. */
+static void count_taken(struct worker *worker, const struct sample *sample,
+	uint32_t event, uint32_t context, uint64_t time)
+{
+	const struct scan_request *request = worker->request;
+	const struct take_source source = {
+		.sample = sample,
+		.cpumode = sample->cpumode,
+		.type = reader_layout(worker->reader, event)->type,
+		.quantum_ns = request->takes->quantum_ns,
+		.event = event,
+		.input = request->input,
+		.traces = request->takes->traces,
+		.survey = worker->survey,
+		.time = time,
+	};
+
+	takes_count(request->takes, &worker->stacks, context, &source,
+		request->wants_chains, &worker->scan.by_event.at[event]);
+}
+
 static inline void count(struct worker *worker, const struct sample *sample,
 	uint32_t event, uint64_t position)
 {
@@ -143,9 +164,7 @@ static inline void count(struct worker *worker, const struct sample *sample,
 	time = survey_time(worker->survey, sample->time, position);
 	context = context_of(worker, sample, event, time);
 	if (unlikely(request->takes)) {
-		takes_count(request->takes, &worker->stacks, context, sample,
-			reader_layout(worker->reader, event)->type,
-			request->wants_chains, &scan->by_event.at[event]);
+		count_taken(worker, sample, event, context, time);
 		return;
 	}
 	scan->by_event.at[event].samples++;

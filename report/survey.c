@@ -165,6 +165,23 @@ static void take_cgroup(struct pass *pass, const struct record *record)
 		(struct survey_cgroup){ id, xstrndup(path, room) };
 }
 
+static void take_namespaces(
+	struct pass *pass, const struct record *record, uint64_t position)
+{
+	struct survey *survey = pass->survey;
+	struct sample_id id = { 0 };
+
+	if ((survey->has_time &&
+		    !sample_id_read(reader_layout(pass->reader,
+					    reader_event_of(
+						    pass->reader, record)),
+			    record, &id)) ||
+		!reader_affords(pass->reader, 2 * sizeof(struct namespace)) ||
+		!namespaces_add(&survey->namespaces, record,
+			survey_time(survey, id.time, position)))
+		damage_add(&survey->damaged, 1, position);
+}
+
 static int compare_cgroups(const void *a, const void *b)
 {
 	const struct survey_cgroup *left = a, *right = b;
@@ -190,6 +207,8 @@ static void take_chunk(struct pass *pass, const struct chunk *chunk)
 			take_lost(pass, &record);
 		else if (record.type == RECORD_CGROUP)
 			take_cgroup(pass, &record);
+		else if (record.type == RECORD_NAMESPACES)
+			take_namespaces(pass, &record, chunk->position + at);
 		else if (record.type == RECORD_CALLCHAIN_DEFERRED)
 			take_userchain(pass, &record, chunk->position + at);
 		at += record.size;
@@ -323,6 +342,7 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 		array_push(&ret->by_event);
 	count_extents(&pass, full);
 	array_sort(&ret->cgroups, compare_cgroups);
+	namespaces_sort(&ret->namespaces);
 	array_each(&ret->by_event, counts) {
 		counts->lost = MAX(counts->lost_told, counts->lost_read);
 		ret->lost += counts->lost;
@@ -347,6 +367,7 @@ void survey_deinit(struct survey *survey)
 	array_each(&survey->cgroups, cgroup)
 		free(cgroup->path);
 	array_free(&survey->cgroups);
+	namespaces_deinit(&survey->namespaces);
 	memset(survey, 0, sizeof(*survey));
 }
 

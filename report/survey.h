@@ -11,6 +11,7 @@
 #include "common/reader.h"
 #include "report/damage.h"
 #include "report/late.h"
+#include "report/namespaces.h"
 
 struct event_counts {
 	uint64_t samples; /* complete only after a full survey */
@@ -35,6 +36,7 @@ struct survey {
 		uint64_t id;
 		char *path; /* owned */
 	}) cgroups; /* by id */
+	struct namespaces namespaces;
 };
 
 /*

@@ -91,26 +91,23 @@ static void count_branches(const struct takes *takes, struct stacks *stacks,
 }
 
 void takes_count(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct sample *sample, uint64_t type,
-	bool has_chain, struct take_totals *totals)
+	uint32_t context, const struct take_source *source, bool has_chain,
+	struct take_totals *totals)
 {
-	struct take_source source = { .sample = sample,
-		.cpumode = sample->cpumode,
-		.type = type,
-		.quantum_ns = takes->quantum_ns,
-		.event = stacks->contexts.at[context].event,
-		.input = stacks->contexts.at[context].input,
-		.traces = takes->traces };
-	struct sample weighed;
+	struct take_source weighed_source = *source;
+	struct sample weighed = *source->sample;
 
-	if (takes->mode == TAKE_BRANCHES) {
-		count_branches(takes, stacks, context, &source, totals);
+	switch (takes->mode) {
+	case TAKE_BRANCHES:
+		count_branches(takes, stacks, context, source, totals);
 		return;
+	case TAKE_WEIGHTS:
+		weighed.period = MAX(take_weight(source), UINT64_C(1));
+		weighed_source.sample = &weighed;
+		source = &weighed_source;
+		break;
+	case TAKE_SAMPLES:
+		break;
 	}
-	if (takes->mode == TAKE_WEIGHTS) {
-		weighed = *sample;
-		weighed.period = MAX(take_weight(&source), UINT64_C(1));
-		source.sample = &weighed;
-	}
-	count(takes, stacks, context, &source, has_chain, totals);
+	count(takes, stacks, context, source, has_chain, totals);
 }

@@ -9,6 +9,7 @@
 
 #include "report/stacks.h"
 
+struct survey; /* report/survey.h */
 struct traces; /* report/traces.h */
 
 /* One entry of a branch stack: perf_branch_entry of linux/perf_event.h. */
@@ -23,6 +24,8 @@ struct take_source {
 	uint64_t type;             /* attr.sample_type of its event */
 	uint64_t quantum_ns;       /* of time; 0: each sample its own */
 	uint32_t event, input;     /* the input's own number of it */
+	const struct survey *survey; /* of the input */
+	uint64_t time;             /* survey_time() */
 	struct traces *traces;     /* NULL unless a field needs them */
 	const char *data;          /* of the field that is asked */
 };
@@ -55,12 +58,12 @@ struct take_totals {
 };
 
 /*
- * Counts SAMPLE, whose event has sample_type TYPE, in CONTEXT (without values
- * yet): what it adds to the event's totals goes to TOTALS.
+ * Counts the sample of SOURCE in CONTEXT (without values yet): what it adds to
+ * the event's totals goes to TOTALS.
  */
 void takes_count(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct sample *sample, uint64_t type,
-	bool has_chain, struct take_totals *totals);
+	uint32_t context, const struct take_source *source, bool has_chain,
+	struct take_totals *totals);
 
 /* A sample's weight in cycles or the like, as its kind tells. */
 take_value take_weight;

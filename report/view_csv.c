@@ -11,6 +11,7 @@
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *keys, const struct row *sums, struct strbuf *out)
 {
+	static const struct hist_key_style style = { escape_csv, "" };
 	const struct hist_request *request = &result->request;
 	double total = hist->period ? (double)hist->period : 1;
 	size_t i;
@@ -27,8 +28,8 @@ static void put_row(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_putc(out, ',');
 		if (column->field->kind == FIELD_KEY)
-			hist_put_key(keys, column, &result->names,
-				escape_csv, out);
+			hist_put_key(keys, column, &result->names, &style,
+				out);
 		else
 			strbuf_printf(out, "%.4f",
 				100.0 *

@@ -28,6 +28,7 @@ static void put_sums(
 static void put_columns(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
+	static const struct hist_key_style style = { escape_json, "null" };
 	const struct hist_request *request = &result->request;
 	double total = hist->period ? (double)hist->period : 1;
 	size_t i;
@@ -39,8 +40,8 @@ static void put_columns(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_printf(out, ", \"%s\": ", column->field->name);
 		if (column->field->kind == FIELD_KEY)
-			hist_put_key(row, column, &result->names,
-				escape_json, out);
+			hist_put_key(row, column, &result->names, &style,
+				out);
 		else
 			strbuf_printf(out, "%.4f",
 				100.0 *

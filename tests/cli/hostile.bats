@@ -94,6 +94,17 @@ is_survived() {
 	is_survived
 }
 
+@test "what there is no memory for has no numbers of one process" {
+	made_of lines 150000 'record SAMPLE ip=& pid=7'
+	report() {
+		"$DWELL_BUILD/dwell-report" report -i data -s pid,sym "$@" \
+			2>/dev/null
+	}
+	report --csv | grep -q ',,\[others\]$'
+	report --json | grep -q '"pid": null, "sym": "\[others\]"'
+	! report --csv | grep -q ',0,' || return 1
+}
+
 @test "a group of counters that claims anything is survived" {
 	make file 'event type=hardware sample_type=IP|READ read_format=GROUP|ID' \
 		'record SAMPLE read=0xffffffffffffffff,1,2' \

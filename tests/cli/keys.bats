@@ -68,6 +68,49 @@ make_data() {
 	grep -q '"samples": 6, "period": 6000' got
 }
 
+@test "a thread's namespace of control groups, as it was at a sample's time" {
+	make_data places
+	dwell report --csv -i places.data -s tid,cgroup_id |
+		cut -d, -f4,5,7- >rows
+	diff rows - <<-'END'
+	samples,self_period,tid,cgroup_id
+	2,900,8,4/0xf00001a2
+	1,600,7,4/0xf00001a2
+	2,300,7,4/0xeffffffb
+	1,300,8,0/0x0
+	END
+	make_data memory
+	refuses 1 dwell report -i memory.data -s cgroup_id
+	[[ $line == *"no namespaces"*"record --namespaces"* ]]
+}
+
+@test "a library that is mapped in two sizes" {
+	make_data places
+	dwell report --csv -i places.data -s dso,dso_size | cut -d, -f5,7- >rows
+	diff rows - <<-'END'
+	self_period,dso,dso_size
+	700,libmade.so,20480
+	700,made,65536
+	500,[unknown],
+	200,libmade.so,12288
+	END
+	dwell report --csv -i places.data -s dso | cut -d, -f5,7- >rows
+	grep -qx '900,libmade.so' rows
+}
+
+@test "lines of data that is shared, and of data nowhere, are marked" {
+	make_data places
+	dwell report --csv -i places.data -s dcacheline | cut -d, -f5,7- >rows
+	diff <(sort rows) - <<-'END'
+	200,[.] 0x0000000000000040
+	300,[X] 0x0000000000900040
+	500,[s] 0x0000000000000040
+	500,[s] 0x0000000000000080
+	600,[.] 0x0000000000000080
+	self_period,dcacheline
+	END
+}
+
 @test "weights are a sample's, or all of a row's" {
 	make_data memory
 	dwell report --csv -i memory.data -s local_weight,weight \

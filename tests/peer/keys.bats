@@ -17,8 +17,7 @@ make_data() {
 
 # What perf does otherwise, and not better: "1024M" for 1G; names of this
 # machine's kernel for addresses of any (so no kernel symbols are asked for);
-# cycles above 32767 below 0; the word [X] for data in no mapping. dwell records
-# what both read: perf now and then writes a build ID that it dies of later.
+# cycles above 32767 below 0. dwell records what both read: perf now and then writes a build ID that it dies of later.
 perf_table() {
 	perf report --stdio -g none -t'|' "$@" 2>/dev/null </dev/null |
 		grep -v '^#' | grep . |
@@ -51,6 +50,43 @@ same_table() {
 	same_table memory.data --mem-mode -F overhead,phys_daddr
 	same_table memory.data --mem-mode -F overhead,data_page_size,sample
 	same_table memory.data --mem-mode -F overhead,symbol_daddr
+	same_table memory.data --mem-mode -F overhead,dcacheline
+}
+
+@test "where samples were: namespaces, sizes of mappings, marks of data" {
+	make_data places
+	same_table places.data -s cgroup_id
+	same_table places.data -F overhead,cgroup_id,dso
+	same_table places.data -s dso,dso_size
+	same_table places.data -s dso_size
+	same_table places.data --mem-mode -F overhead,dcacheline
+	same_table places.data --mem-mode -F overhead,dso_daddr,symbol_daddr
+	grep -q '|\[s\] ' <(dwell_table -i places.data -s dso,dcacheline)
+}
+
+# What isn't there is told in the manual page.
+@test "all of perf's keys are there, or are told to be missing" {
+	perf report -h 2>&1 | sed -n '/-s, --sort/,/-S, --symbols/p' |
+		grep -v -e --sort -e --symbols | sed 's/sort by key(s)://' |
+		tr ' \t' '\n\n' | grep . | sort >keys
+	[ "$(wc -l <keys)" -gt 50 ]
+	make_data places
+	while read -r key; do
+		dwell report --stdio -i places.data -s "$key" >rows 2>told || true
+		if grep -q 'there is no field' told; then
+			echo "$key is unknown"
+			return 1
+		fi
+		! grep -q "doesn't read" told || echo "$key"
+	done <keys >missing
+	diff missing - <<-'END'
+	ipc_lbr
+	ipc_null
+	srcfile
+	srcline
+	srcline_from
+	srcline_to
+	END
 }
 
 @test "what only machines with other CPUs tell of themselves" {
