@@ -10,10 +10,14 @@
 
 #include "common/base.h"
 
-/* The registers of one architecture, by bit; NULL where there is none. */
+/*
+ * The registers of one architecture, by bit; NULL where there is none. A name
+ * at several bits is one register that is larger than 64 bits.
+ */
 struct registers {
 	const char *const *names;
 	unsigned n; /* at most 64 */
+	uint64_t extended; /* those that only some machines of it can sample */
 };
 
 /*
@@ -24,10 +28,10 @@ struct registers registers_of(const char *machine);
 
 /* NULL if there is none of that number. */
 const char *registers_name(const struct registers *registers, unsigned bit);
-/* The mask of all of them. */
+/* The mask of all that every machine has. */
 uint64_t registers_all(const struct registers *registers);
-/* The bit of NAME, in any case; false if there is no such register. */
-bool registers_find(const struct registers *registers, const char *name,
-	size_t length, unsigned *bit_ret);
+/* The mask of NAME, in any case; 0 if there is no such register. */
+uint64_t registers_find(
+	const struct registers *registers, const char *name, size_t length);
 
 #endif

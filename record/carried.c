@@ -4,6 +4,7 @@
 #include "record/carried.h"
 
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 
 #include "common/abi.h"
@@ -43,57 +44,118 @@ static struct registers own_registers(void)
 	return registers_of(name.machine);
 }
 
-static void list_registers(
-	const struct registers *registers, struct strbuf *out)
+/*
+ * Whether the kernel samples the registers of MASK here. As perf asks: those of
+ * the interrupted code of a precise event, which may have more than others.
+ */
+static bool are_offered(uint64_t mask, enum carried_registers kind)
 {
-	unsigned bit;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_REGS_INTR,
+		.sample_regs_intr = mask,
+		.precise_ip = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+	};
+	_cleanup_close_ int fd = -1;
 
-	for (bit = 0; bit < registers->n; bit++)
-		if (registers_name(registers, bit))
-			strbuf_printf(out, "%s%s", out->n ? " " : "",
-				registers_name(registers, bit));
+	if (kind == CARRIED_USER) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_DUMMY;
+		attr.precise_ip = 0;
+		attr.sample_type = PERF_SAMPLE_REGS_USER;
+		attr.sample_regs_intr = 0;
+		attr.sample_regs_user = mask;
+	}
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+		PERF_FLAG_FD_CLOEXEC);
+	return fd >= 0;
 }
 
-static struct error *unknown_register(const char *option, const char *text,
-	size_t length, const struct registers *registers)
+/* All that can be asked for. */
+static uint64_t offered(
+	const struct registers *registers, enum carried_registers kind)
 {
-	_cleanup_strbuf_ struct strbuf all = { 0 };
+	uint64_t mask = registers_all(registers);
+	unsigned bit;
 
-	list_registers(registers, &all);
-	return error_usage("%s: there is no register '%.*s'; there are %s",
-		option, (int)length, text, all.at);
+	for (bit = 0; bit < registers->n; bit++) {
+		const char *name = registers_name(registers, bit);
+		uint64_t own;
+
+		if (!(registers->extended >> bit & 1) || mask >> bit & 1)
+			continue;
+		own = registers_find(registers, name, strlen(name));
+		if (are_offered(own, kind))
+			mask |= own;
+	}
+	return mask;
+}
+
+/* Each once: the bits of a larger one follow each other. */
+static void list_registers(
+	const struct registers *registers, uint64_t mask, struct strbuf *out)
+{
+	const char *last = NULL;
+	unsigned bit;
+
+	for (bit = 0; bit < registers->n; bit++) {
+		const char *name = registers_name(registers, bit);
+
+		if (!(mask >> bit & 1) || (last && string_is(name, last)))
+			continue;
+		strbuf_printf(out, "%s%s", out->n ? " " : "", name);
+		last = name;
+	}
+}
+
+static struct error *parse_names(const char *text, const char *option,
+	const struct registers *registers, uint64_t all, uint64_t *ret)
+{
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+
+	*ret = 0;
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		uint64_t mask = registers_find(registers, text, n);
+
+		if (!(mask & all)) {
+			list_registers(registers, all, &names);
+			return error_usage("%s: there is no register '%.*s'%s; "
+					   "there are %s",
+				option, (int)n, text, mask ? " here" : "",
+				names.at);
+		}
+		*ret |= mask;
+		if (!text[n])
+			return NULL;
+		text += n + 1;
+	}
 }
 
 struct error *carried_parse_registers(
-	const char *text, const char *option, uint64_t *ret)
+	const char *text, enum carried_registers kind, uint64_t *ret)
 {
+	const char *option = kind == CARRIED_USER ? "--user-regs" : "-I";
 	struct registers registers = own_registers();
-	_cleanup_strbuf_ struct strbuf all = { 0 };
-	unsigned bit;
+	_cleanup_strbuf_ struct strbuf names = { 0 };
 
-	*ret = registers_all(&registers);
+	*ret = offered(&registers, kind);
 	if (!*ret)
 		return error_usage("%s: dwell doesn't know this machine's "
 				   "registers",
 			option);
 	if (!text)
 		return NULL;
-	if (string_is(text, "?")) {
-		list_registers(&registers, &all);
-		printf("available registers: %s\n", all.at);
-		exit(0);
-	}
-	*ret = 0;
-	for (;;) {
-		size_t n = strcspn(text, ",");
-
-		if (!registers_find(&registers, text, n, &bit))
-			return unknown_register(option, text, n, &registers);
-		*ret |= UINT64_C(1) << bit;
-		if (!text[n])
-			return NULL;
-		text += n + 1;
-	}
+	if (!string_is(text, "?"))
+		return parse_names(text, option, &registers, *ret, ret);
+	list_registers(&registers, *ret, &names);
+	printf("available registers: %s\n", names.at);
+	exit(0);
 }
 
 /* As perf has them; linux/perf_event.h, perf_branch_sample_type. */

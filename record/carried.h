@@ -24,12 +24,17 @@ struct carried {
 /* Asks for it, beside what ATTR has already. */
 void carried_apply(const struct carried *carried, struct perf_event_attr *attr);
 
+enum carried_registers {
+	CARRIED_INTR, /* -I: of the code that was interrupted */
+	CARRIED_USER, /* --user-regs: of the process */
+};
+
 /*
- * The mask of registers that TEXT ("AX,IP") names for OPTION, of this machine;
- * NULL: all of them. "?" prints them to stdout and exits 0.
+ * The mask of registers that TEXT ("AX,IP") names, of those that can be sampled
+ * on this machine; NULL: all of them. "?" prints them to stdout and exits 0.
  */
-struct error *carried_parse_registers(
-	const char *text, const char *option, uint64_t *ret) _must_check_;
+struct error *carried_parse_registers(const char *text,
+	enum carried_registers kind, uint64_t *ret) _must_check_;
 /*
  * The PERF_SAMPLE_BRANCH_* that TEXT ("any_call,u") names. Where it names no
  * kind of branch, any is meant.

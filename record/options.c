@@ -62,8 +62,8 @@ static struct error *take_intr_regs(
 	struct options *options = context;
 
 	options->carried.registers_intr = 0;
-	return is_on ? carried_parse_registers(
-			       value, "-I", &options->carried.registers_intr)
+	return is_on ? carried_parse_registers(value, CARRIED_INTR,
+			       &options->carried.registers_intr)
 		     : NULL;
 }
 
@@ -73,7 +73,7 @@ static struct error *take_user_regs(
 	struct options *options = context;
 
 	options->carried.registers_user = 0;
-	return is_on ? carried_parse_registers(value, "--user-regs",
+	return is_on ? carried_parse_registers(value, CARRIED_USER,
 			       &options->carried.registers_user)
 		     : NULL;
 }

@@ -70,6 +70,15 @@ pages_of() {
 	[[ $output == "available registers: "* ]]
 }
 
+@test "registers that only some machines can sample are asked of the kernel" {
+	[[ $(uname -m) == x86_64 ]] || skip "only x86_64 has XMM registers"
+	[[ $("$record" -I?) != *XMM* ]] || skip "this machine samples them"
+	refuses 2 "$record" -IXMM0 true
+	[[ $line == *"no register 'XMM0' here; there are AX "* ]]
+	refuses 2 "$record" --user-regs=IP,XMM15 true
+	[[ $line == *"--user-regs: there is no register 'XMM15' here"* ]]
+}
+
 @test "live: branches without a processor that records them" {
 	local status=0
 

@@ -23,6 +23,25 @@ made_one() {
 		"$DWELL_BUILD/tests/made/make_data" - one.data
 }
 
+@test "vector registers and those of other machines have names" {
+	printf '%s\n' 'file' 'feature ARCH str=x86_64' \
+		"event name=e type=hardware sample_type=IP|REGS_INTR sample_regs_intr=0xc000000f00000001" \
+		"record SAMPLE ip=1 regs_intr=1,2,3,4,5,6,7 regs_intr_abi=64" |
+		"$DWELL_BUILD/tests/made/make_data" - regs.data
+	dwell script -i regs.data -F iregs >got
+	diff got - <<-'END'
+	 ABI:2    AX:0x1  XMM0:0x2  XMM0:0x3  XMM1:0x4  XMM1:0x5 XMM15:0x6 XMM15:0x7 
+	END
+	printf '%s\n' 'file' 'feature ARCH str=aarch64' \
+		"event name=e type=hardware sample_type=IP|REGS_USER sample_regs_user=0x400100000000" \
+		"record SAMPLE ip=1 regs_user=1,2 regs_user_abi=64" |
+		"$DWELL_BUILD/tests/made/make_data" - regs.data
+	dwell script -i regs.data -F uregs >got
+	diff got - <<-'END'
+	 ABI:2    pc:0x1    vg:0x2 
+	END
+}
+
 @test "an unknown field is refused with all there are" {
 	refuses 2 dwell script -i made.data -F comm,nonsense
 	[[ $line == *"no field 'nonsense'; there are comm, tid, "* ]]

@@ -43,6 +43,13 @@ count_samples() {
 		grep -c '^[^	].*cpu-clock: ' || true
 }
 
+@test "the registers that can be sampled" {
+	for option in -I? --user-regs=?; do
+		perf_list=$(perf record "$option" 2>&1 | grep available)
+		[ "$(dwell record "$option")" = "${perf_list% }" ]
+	done
+}
+
 @test "live: perf's flat rows of a recording are dwell's" {
 	need_perf
 	same_rows chain.data --no-children
