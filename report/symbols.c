@@ -4,16 +4,14 @@
 #include "report/symbols.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "common/alloc.h"
 #include "common/bundle.h"
 #include "common/elf.h"
 #include "common/hash.h"
 #include "common/kallsyms.h"
+#include "report/files.h"
 #include "report/made.h"
-#include "report/store.h"
 
 #define NOTES_SIZE_MAX KIB(16)
 
@@ -29,53 +27,18 @@ struct symbols {
 	struct reader *reader;
 	const struct survey *survey;
 	struct loaded *dsos; /* by number of survey->maps */
+	struct files *files; /* owned */
 	struct bundle bundle;
-	struct hash_index by_path; /* of the file's table of build IDs */
 	struct hash_index by_bundled_path;
 	struct kallsyms kallsyms;
 	bool has_kallsyms, tried_kallsyms;
-	uint64_t recorded_ns;
 };
-
-static uint64_t recording_start(struct reader *reader)
-{
-	const struct features *features = reader_features(reader);
-	struct stat status;
-
-	if (feature_is_present(features, FEATURE_CLOCK_DATA))
-		return features->clock_wall;
-	/* perf may not tell; then the file itself is the younger bound. */
-	if (stat(reader_path(reader), &status) == 0)
-		return (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
-			(uint64_t)status.st_mtim.tv_nsec;
-	return 0;
-}
-
-/* What the file's own table of build IDs says first of PATH, or NULL. */
-static const struct feature_build_id *find_build_id(
-	const struct symbols *symbols, const char *path)
-{
-	const struct features *features = reader_features(symbols->reader);
-	uint64_t hash = hash_string(path);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&symbols->by_path, hash, &probe)) != HASH_NONE)
-		if (string_is(features->build_ids.at[i].path, path))
-			return &features->build_ids.at[i];
-	return NULL;
-}
 
 /* A hostile file may name as many files as it likes: each is found at once. */
 static void index_paths(struct symbols *symbols)
 {
-	const struct features *features = reader_features(symbols->reader);
 	uint32_t i;
 
-	for (i = 0; i < features->build_ids.n; i++)
-		if (!find_build_id(symbols, features->build_ids.at[i].path))
-			hash_insert(&symbols->by_path,
-				hash_string(features->build_ids.at[i].path),
-				i);
 	for (i = 0; i < symbols->bundle.dsos.n; i++)
 		hash_insert(&symbols->by_bundled_path,
 			hash_string(symbols->bundle.dsos.at[i].path), i);
@@ -91,7 +54,7 @@ struct symbols *symbols_create(
 	symbols->survey = survey;
 	symbols->dsos = xcalloc(
 		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
-	symbols->recorded_ns = recording_start(reader);
+	symbols->files = files_create(reader, survey);
 	if (reader_section(
 		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
 		bundle_read(bytes_of(section.at, section.n, false),
@@ -112,8 +75,8 @@ void symbols_destroy(struct symbols *symbols)
 		symtab_deinit(&symbols->dsos[i].own);
 	}
 	free(symbols->dsos);
+	files_destroy(symbols->files);
 	bundle_deinit(&symbols->bundle);
-	hash_free(&symbols->by_path);
 	hash_free(&symbols->by_bundled_path);
 	kallsyms_deinit(&symbols->kallsyms);
 	free(symbols);
@@ -168,16 +131,6 @@ static void name_dso(const struct dso *dso, struct loaded *loaded)
 	}
 	loaded->view.name = loaded->name;
 	loaded->view.path = loaded->path;
-}
-
-/* The build ID of a mapping, or what the file's own table says of its path. */
-static struct build_id build_id_of(
-	const struct symbols *symbols, const struct dso *dso)
-{
-	const struct feature_build_id *entry =
-		dso->build_id.size ? NULL : find_build_id(symbols, dso->path);
-
-	return entry ? entry->id : dso->build_id;
 }
 
 static bool is_same_inode(
@@ -238,15 +191,6 @@ static uint64_t recorded_text(const struct symbols *symbols)
 	return 0;
 }
 
-static bool is_this_release(const struct symbols *symbols)
-{
-	const char *recorded = reader_features(symbols->reader)->osrelease;
-	struct utsname here;
-
-	return recorded && uname(&here) == 0 &&
-		string_is(recorded, here.release);
-}
-
 /* This kernel's symbols are the recording's if it is the same, not rebooted. */
 static bool is_this_kernel(const struct symbols *symbols)
 {
@@ -260,7 +204,7 @@ static bool is_this_kernel(const struct symbols *symbols)
 	if (there.size && (!read_kernel_notes(&here) ||
 				 !build_id_equal(&here, &there)))
 		return false;
-	return is_this_release(symbols) &&
+	return files_are_of_this_release(symbols->files) &&
 		(!text || text == symbols->kallsyms.text_start);
 }
 
@@ -323,50 +267,22 @@ static void load_file(struct loaded *loaded, struct elf_file *file,
 	symtab_finish(&loaded->own);
 }
 
-/* Ours, if the recording is of this kernel; by its build ID where told. */
-static struct elf_file *open_vdso(const struct symbols *symbols,
-	const struct store_wish *wish, enum store_trust *trust_ret)
+static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
+	struct loaded *loaded)
 {
-	struct elf_file *file = elf_file_open_vdso();
-	struct build_id found;
-
-	if (!file)
-		return NULL;
-	*trust_ret = is_this_release(symbols) ? STORE_SAME : STORE_DOUBTFUL;
-	if (!wish->build_id.size)
-		return file;
-	*trust_ret = STORE_SAME;
-	if (elf_file_build_id(file, &found) &&
-		build_id_equal(&found, &wish->build_id))
-		return file;
-	elf_file_close(file);
-	return NULL;
-}
-
-static void load_user(struct symbols *symbols, const struct dso *dso,
-	uint64_t end, struct loaded *loaded)
-{
-	struct store_wish wish = {
-		.dso = dso,
-		.build_id = build_id_of(symbols, dso),
-		.end = end,
-		.recorded_ns = symbols->recorded_ns,
-	};
-	const struct bundle_dso *bundled =
-		find_bundled(symbols, dso, &wish.build_id);
+	const struct dso *dso = maps_dso(symbols->survey->maps, number);
+	struct build_id id = files_build_id(symbols->files, number);
+	const struct bundle_dso *bundled = find_bundled(symbols, dso, &id);
 	enum store_trust trust = STORE_SAME;
-	struct elf_file *file;
+	struct elf_file *file = NULL;
 	bool is_full = false;
 
 	if (bundled && !(bundled->flags & BUNDLE_DYNSYM_ONLY)) {
 		loaded->table = &bundled->symbols;
 		return;
 	}
-	if (string_is(dso->path, "[vdso]")) {
-		file = bundled ? NULL : open_vdso(symbols, &wish, &trust);
-	} else {
-		file = store_open(&wish, &trust);
-	}
+	if (!bundled || !string_is(dso->path, "[vdso]"))
+		file = files_open(symbols->files, number, end, &trust);
 	if (file)
 		load_file(loaded, file, dso->path, &is_full);
 	elf_file_close(file);
@@ -414,7 +330,7 @@ const struct dso_view *symbols_of(
 	else if (survey_is_timed(recorded->path, &pid))
 		made_timed_names(symbols->survey, pid, &loaded->own);
 	else
-		load_user(symbols, recorded, end, loaded);
+		load_user(symbols, dso, end, loaded);
 	if (!loaded->table && loaded->own.symbols.n) {
 		symtab_finish(&loaded->own);
 		loaded->table = &loaded->own;
