@@ -23,6 +23,28 @@ void elf_file_close(struct elf_file *file);
 /* This machine's vdso; NULL if it has none that dwell can read. */
 struct elf_file *elf_file_open_vdso(void);
 
+/* Borrowed from FILE. */
+int elf_file_fd(const struct elf_file *file);
+/* e_machine. */
+unsigned elf_file_machine(struct elf_file *file);
+
+/* One section's bytes, uncompressed. */
+struct elf_section {
+	const uint8_t *at; /* borrowed from FILE */
+	size_t size;
+	uint64_t address; /* as linked */
+};
+/* False if there is none of that name, it isn't in the file or has over MAX bytes. */
+bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
+	struct elf_section *ret);
+/* Where it is as linked, 0: there is none; its bytes aren't read. */
+uint64_t elf_file_section_address(struct elf_file *file, const char *name);
+/* What is at OFFSET of the file as linked, by its executable segments; else OFFSET. */
+uint64_t elf_file_address(struct elf_file *file, uint64_t offset);
+/* From the first executable segment's start to the last one's end; false: none. */
+bool elf_file_code(
+	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret);
+
 /* False if it has none; RET is then all zero. */
 bool elf_file_build_id(struct elf_file *file, struct build_id *ret);
 

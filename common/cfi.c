@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/cfi.h"
+
+#include <fcntl.h>
+
+#include "common/alloc.h"
+#include "common/cfi_pack.h"
+#include "common/cfi_private.h"
+
+/* Fewer bytes without CFI between two functions are padding. */
+#define GAP_MIN 16u
+/* What an entry point without CFI may take: ld.so's is not much longer. */
+#define ENTRY_MAX 256u
+
+/* Without CFI from START to END; a process may begin in there. */
+static void add_gap(struct cfi_builder *builder, uint64_t entry,
+	uint64_t start, uint64_t end)
+{
+	if (start == end)
+		return;
+	cfi_builder_add(builder, start,
+		end - start < GAP_MIN ? CFI_PADDING : CFI_NONE);
+	if (!entry || entry < start || entry >= end)
+		return;
+	cfi_builder_add(builder, entry, CFI_ROOT);
+	if (end - entry > ENTRY_MAX)
+		cfi_builder_add(builder, entry + ENTRY_MAX, CFI_NONE);
+}
+
+static void add_rows(struct cfi_builder *builder,
+	const struct cfi_source *source, const struct cfi_fde *fde,
+	struct cfi_cies *cies, struct cfi_walk *walk)
+{
+	uint64_t at = fde->start;
+
+	if (cfi_source_walk(source, fde, cies, walk))
+		while (cfi_walk_next(walk)) {
+			cfi_builder_add(builder, walk->row.start,
+				cfi_pack(source->arch, walk->section,
+					&walk->row));
+			at = walk->row.end;
+		}
+	/* The rest of a damaged one. */
+	if (at < fde->end)
+		cfi_builder_add(builder, at, CFI_NONE);
+}
+
+struct cfi_table *cfi_compile(const struct cfi_source *source)
+{
+	struct cfi_cies *cies = xcalloc(1, sizeof(*cies));
+	struct cfi_walk *walk = xmalloc(sizeof(*walk));
+	uint64_t at = source->n_fdes ? source->fdes[0].start : source->entry;
+	struct cfi_builder *builder;
+	size_t i;
+
+	if (source->entry && source->entry < at)
+		at = source->entry;
+	builder = cfi_builder_create(at);
+	for (i = 0; i < source->n_fdes; i++) {
+		const struct cfi_fde *fde = &source->fdes[i];
+
+		add_gap(builder, source->entry, at, fde->start);
+		add_rows(builder, source, fde, cies, walk);
+		at = fde->end;
+	}
+	if (source->end > at)
+		add_gap(builder, source->entry, at, source->end);
+	else
+		cfi_builder_add(builder, at, CFI_NONE);
+	free(walk);
+	free(cies);
+	return cfi_builder_finish(builder, (uint32_t)source->n_fdes);
+}
+
+struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
+{
+	struct cfi *cfi = xcalloc(1, sizeof(*cfi));
+
+	cfi->n_owners = 1;
+	cfi->arch = arch;
+	cfi->table = table;
+	cfi->fd = cfi->debug_fd = -1;
+	pthread_mutex_init(&cfi->lock, NULL);
+	return cfi;
+}
+
+static int duplicate(struct elf_file *file)
+{
+	return file ? fcntl(elf_file_fd(file), F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+struct error *cfi_create(
+	struct elf_file *file, struct elf_file *debug, struct cfi **ret)
+{
+	struct cfi_sections sections;
+	struct cfi *cfi;
+
+	if (unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
+		return error_new("not a file for a processor that is known");
+	cfi_load(file, debug, &sections);
+	cfi_source_sort(&sections.source);
+	cfi = cfi_wrap(sections.source.arch, cfi_compile(&sections.source));
+	cfi_sections_deinit(&sections);
+	cfi->fd = duplicate(file);
+	cfi->debug_fd = duplicate(debug);
+	*ret = cfi;
+	return NULL;
+}
+
+struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes)
+{
+	struct cfi_sections sections = { 0 };
+	struct cfi_source *source = &sections.source;
+	struct cfi *cfi;
+
+	if (bytes->arch == UNWIND_NONE || !bytes->eh_frame_size ||
+		bytes->eh_frame_size > CFI_SECTION_MAX)
+		return NULL;
+	sections.eh_frame = xmemdup(bytes->eh_frame, bytes->eh_frame_size);
+	source->arch = bytes->arch;
+	source->start = bytes->start;
+	source->end = bytes->end;
+	source->eh_frame = (struct cfi_section){
+		.at = sections.eh_frame,
+		.size = bytes->eh_frame_size,
+		.address = bytes->eh_frame_address,
+		.data = bytes->eh_frame_hdr_address,
+	};
+	cfi_source_sort(source);
+	if (!source->n_fdes) {
+		cfi_sections_deinit(&sections);
+		return NULL;
+	}
+	cfi = cfi_wrap(bytes->arch, cfi_compile(source));
+	cfi->sections = sections;
+	cfi->is_loaded = true;
+	return cfi;
+}
+
+struct cfi *cfi_ref(struct cfi *cfi)
+{
+	__atomic_add_fetch(&cfi->n_owners, 1, __ATOMIC_RELAXED);
+	return cfi;
+}
+
+void cfi_unref(struct cfi *cfi)
+{
+	if (!cfi || __atomic_sub_fetch(&cfi->n_owners, 1, __ATOMIC_ACQ_REL))
+		return;
+	cfi_sections_deinit(&cfi->sections);
+	base_close_fd(&cfi->fd);
+	base_close_fd(&cfi->debug_fd);
+	pthread_mutex_destroy(&cfi->lock);
+	free(cfi->table);
+	free(cfi);
+}
+
+struct cfi_facts cfi_facts(const struct cfi *cfi)
+{
+	return (struct cfi_facts){ cfi->arch, cfi->table->n_fdes,
+		cfi->table->n_rows, cfi->table->n_rules,
+		cfi_table_size(cfi->table) };
+}
+
+uint32_t cfi_rule(const struct cfi *cfi, uint64_t address)
+{
+	return cfi_table_rule(cfi->table, address);
+}
+
+/* NULL if FD is none. Takes ownership of it. */
+static struct elf_file *open_again(int *fd)
+{
+	struct elf_file *file = NULL;
+	struct error *err;
+
+	if (*fd < 0)
+		return NULL;
+	err = elf_file_open(take_fd(*fd), "", &file);
+	if (!err)
+		return file;
+	error_free(err);
+	return NULL;
+}
+
+static void load_again(struct cfi *cfi)
+{
+	struct elf_file *file = open_again(&cfi->fd);
+	struct elf_file *debug = open_again(&cfi->debug_fd);
+
+	if (file) {
+		cfi_load(file, debug, &cfi->sections);
+		cfi_source_sort(&cfi->sections.source);
+	}
+	elf_file_close(file);
+	elf_file_close(debug);
+	cfi->is_loaded = true;
+}
+
+bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
+	const struct cfi_section **expressions_ret)
+{
+	const struct cfi_source *source = &cfi->sections.source;
+	bool is_debug, ok;
+
+	pthread_mutex_lock(&cfi->lock);
+	if (!cfi->is_loaded)
+		load_again(cfi);
+	pthread_mutex_unlock(&cfi->lock);
+	ok = cfi_source_row(source, address, ret, &is_debug);
+	*expressions_ret =
+		is_debug ? &source->debug_frame : &source->eh_frame;
+	return ok;
+}

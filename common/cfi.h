@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The unwinding rules of one piece of code: an ELF file, the vdso, what a JIT
+ * compiler tells of its code. Read once, compiled to some four bytes per row
+ * (cfi_table.h), never changed afterwards, and so shared by all threads. What
+ * the compiled form can't hold is interpreted from the bytes again; they are
+ * kept, or the file is. Addresses are as linked. For the unwinder; knows no
+ * processes.
+ */
+#ifndef DWELL_CFI_H
+#define DWELL_CFI_H
+
+#include "common/cfi_rule.h"
+#include "common/elf.h"
+#include "common/unwind_arch.h"
+
+struct cfi;
+
+/*
+ * The rules in .eh_frame and .debug_frame of FILE; if it has a debug file (or
+ * .gnu_debugdata, which is one: cfi_minidebug()), also in that one's
+ * .debug_frame. DEBUG may be NULL. Both are borrowed; FILE's descriptor is
+ * duplicated. A file without any rules is no error, see cfi_facts().
+ */
+struct error *cfi_create(struct elf_file *file, struct elf_file *debug,
+	struct cfi **ret) _must_check_;
+
+/* An .eh_frame in memory, as JIT_CODE_UNWINDING_INFO has it. */
+struct cfi_bytes {
+	enum unwind_arch arch;
+	const uint8_t *eh_frame; /* copied */
+	size_t eh_frame_size;
+	uint64_t eh_frame_address; /* in the same space as the code's */
+	uint64_t eh_frame_hdr_address;
+	uint64_t start, end; /* the code */
+};
+/* NULL if nothing in there can be read. */
+struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes);
+
+/* One more owner; gives CFI. */
+struct cfi *cfi_ref(struct cfi *cfi);
+/* One owner less; the last one frees it. NULL is fine. */
+void cfi_unref(struct cfi *cfi);
+
+struct cfi_facts {
+	enum unwind_arch arch;
+	uint32_t n_fdes, n_rows, n_rules;
+	size_t size_bytes; /* of the compiled form */
+};
+struct cfi_facts cfi_facts(const struct cfi *cfi);
+
+/* CFI_NONE where there is nothing; of any thread, as often as it likes. */
+uint32_t cfi_rule(const struct cfi *cfi, uint64_t address);
+
+/*
+ * The same in full, from the bytes; for CFI_COMPLEX. The first call may read
+ * them from the file. EXPRESSIONS_RET is where the row's expressions lie. False
+ * if there is no row or the bytes can't be had any more.
+ */
+struct cfi_row;
+struct cfi_section;
+bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
+	const struct cfi_section **expressions_ret);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/cfi_table.h"
+
+#include "common/alloc.h"
+
+#define RULE_SHIFT 16
+#define OFFSET_MASK 0xffffu
+#define HASH_BITS 17 /* twice the rules */
+
+uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address)
+{
+	uint64_t at = address - table->base, page = at >> CFI_PAGE_SHIFT;
+	const uint32_t *rows = cfi_table_rows(table), *rules;
+	uint32_t low, high, offset = (uint32_t)(at & OFFSET_MASK);
+
+	if (page >= table->n_pages)
+		return CFI_NONE;
+	low = table->words[page];
+	high = table->words[page + 1];
+	/* The last row of this page that begins at or before ADDRESS. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if ((rows[middle] & OFFSET_MASK) <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return CFI_NONE;
+	rules = rows + table->n_rows;
+	return rules[rows[low - 1] >> RULE_SHIFT];
+}
+
+bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
+{
+	const uint32_t *rows;
+	uint32_t i;
+
+	if (size < sizeof(*table) || table->n_rows > CFI_ROWS_MAX ||
+		table->n_rules > CFI_RULES_MAX + 1 ||
+		table->n_pages > CFI_SPAN_MAX >> CFI_PAGE_SHIFT ||
+		table->base & OFFSET_MASK || size != cfi_table_size(table))
+		return false;
+	for (i = 0; i < table->n_pages; i++)
+		if (table->words[i] > table->words[i + 1])
+			return false;
+	if (table->words[table->n_pages] > table->n_rows)
+		return false;
+	rows = cfi_table_rows(table);
+	for (i = 0; i < table->n_rows; i++)
+		if (rows[i] >> RULE_SHIFT >= table->n_rules)
+			return false;
+	return true;
+}
+
+struct cfi_builder {
+	uint64_t base, end; /* END: where the last row begins, + 1 */
+	uint32_t *rows, *pages, *rules;
+	size_t n_rows, rows_room, n_pages, pages_room, n_rules;
+	uint32_t last; /* rule */
+	/* Number + 1 of a rule, by its hash. */
+	uint32_t slots[1 << HASH_BITS];
+};
+
+struct cfi_builder *cfi_builder_create(uint64_t base)
+{
+	struct cfi_builder *builder = xcalloc(1, sizeof(*builder));
+
+	builder->base = base & ~(uint64_t)OFFSET_MASK;
+	builder->rules = xmalloc((CFI_RULES_MAX + 1) * sizeof(uint32_t));
+	builder->rules[builder->n_rules++] = CFI_NONE;
+	builder->rules[builder->n_rules++] = CFI_COMPLEX;
+	builder->slots[0] = 1;
+	builder->last = CFI_NONE;
+	return builder;
+}
+
+static uint32_t number_of(struct cfi_builder *builder, uint32_t rule)
+{
+	uint32_t probe = (rule * UINT32_C(0x9e3779b1)) >> (32 - HASH_BITS);
+
+	for (;; probe = (probe + 1) & ((1u << HASH_BITS) - 1)) {
+		uint32_t *slot = &builder->slots[probe];
+
+		if (*slot && builder->rules[*slot - 1] == rule)
+			return *slot - 1;
+		if (*slot)
+			continue;
+		/* More than any file has: those are interpreted. */
+		if (builder->n_rules > CFI_RULES_MAX)
+			return 1;
+		builder->rules[builder->n_rules++] = rule;
+		*slot = (uint32_t)builder->n_rules;
+		return *slot - 1;
+	}
+}
+
+static void push_pages(struct cfi_builder *builder, uint64_t page)
+{
+	while (builder->n_pages <= page) {
+		if (builder->n_pages == builder->pages_room) {
+			builder->pages_room = builder->pages_room * 2 + 256;
+			builder->pages = xrealloc_array(builder->pages,
+				builder->pages_room, sizeof(uint32_t));
+		}
+		builder->pages[builder->n_pages++] = (uint32_t)builder->n_rows;
+	}
+}
+
+void cfi_builder_add(
+	struct cfi_builder *builder, uint64_t address, uint32_t rule)
+{
+	uint64_t at = address - builder->base;
+
+	if (rule == builder->last || at >= CFI_SPAN_MAX || at < builder->end ||
+		builder->n_rows == CFI_ROWS_MAX)
+		return;
+	if (builder->n_rows == builder->rows_room) {
+		builder->rows_room = builder->rows_room * 2 + 1024;
+		builder->rows = xrealloc_array(builder->rows,
+			builder->rows_room, sizeof(uint32_t));
+	}
+	push_pages(builder, at >> CFI_PAGE_SHIFT);
+	builder->rows[builder->n_rows++] =
+		number_of(builder, rule) << RULE_SHIFT |
+		(uint32_t)(at & OFFSET_MASK);
+	builder->last = rule;
+	builder->end = at + 1;
+}
+
+struct cfi_table *cfi_builder_finish(
+	struct cfi_builder *builder, uint32_t n_fdes)
+{
+	struct cfi_table head = { .base = builder->base, .n_fdes = n_fdes };
+	struct cfi_table *table;
+	uint32_t *at;
+
+	head.n_pages = (uint32_t)builder->n_pages;
+	head.n_rows = (uint32_t)builder->n_rows;
+	head.n_rules = (uint32_t)builder->n_rules;
+	/* One entry more: where the last page's rows end. */
+	push_pages(builder, builder->n_pages);
+	table = xmalloc(cfi_table_size(&head));
+	memcpy(table, &head, sizeof(head));
+	at = mempcpy(table->words, builder->pages,
+		builder->n_pages * sizeof(uint32_t));
+	if (builder->n_rows)
+		at = mempcpy(at, builder->rows,
+			builder->n_rows * sizeof(uint32_t));
+	memcpy(at, builder->rules, builder->n_rules * sizeof(uint32_t));
+	free(builder->pages);
+	free(builder->rows);
+	free(builder->rules);
+	free(builder);
+	return table;
+}

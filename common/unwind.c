@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/unwind.h"
+
+#include "common/alloc.h"
+#include "common/unwind_private.h"
+
+struct unwinder *unwinder_create(enum unwind_arch arch)
+{
+	struct unwinder *unwinder;
+
+	if (arch == UNWIND_NONE)
+		return NULL;
+	unwinder = xcalloc(1, sizeof(*unwinder));
+	unwinder->arch = arch;
+	unwinder->cache = aligned_alloc(
+		64, sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
+	if (!unwinder->cache)
+		abort();
+	memset(unwinder->cache, 0,
+		sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
+	return unwinder;
+}
+
+void unwinder_destroy(struct unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	free(unwinder->cache);
+	free(unwinder);
+}
+
+const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder)
+{
+	return &unwinder->counts;
+}
+
+const char *unwind_end_name(enum unwind_end end)
+{
+	static const char *const names[] = {
+		[UNWIND_ROOT] = "root",
+		[UNWIND_TRUNCATED] = "truncated",
+		[UNWIND_NO_RULE] = "no rule",
+		[UNWIND_NO_CODE] = "no code",
+		[UNWIND_DAMAGED] = "damaged",
+		[UNWIND_REGISTER] = "register unknown",
+		[UNWIND_LIMIT] = "limit",
+	};
+
+	return end < ARRAY_SIZE(names) ? names[end] : "?";
+}
+
+/* The frame at the walk's pc: its rule from the cache, or not. */
+static inline bool find_rule(struct unwind_walk *walk, uint64_t pc,
+	bool is_exact, uint32_t *rule_ret)
+{
+	struct unwinder *unwinder = walk->unwinder;
+	uint32_t space = (uint32_t)walk->space->id;
+	uint64_t at = pc - !is_exact;
+	const struct unwind_entry *entry =
+		&unwinder->cache[unwind_hash(space, at)];
+
+	if (likely(entry->pc == at && entry->space == space)) {
+		*rule_ret = entry->rule;
+		return true;
+	}
+	walk->pc = pc;
+	walk->is_exact = is_exact;
+	return unwind_miss(walk, rule_ret);
+}
+
+/*
+ * As long as rules are plain and memory is in the copy; false: RULE_RET isn't,
+ * or there is no rule. All that the loop needs is in locals; WALK has it again
+ * when it ends.
+ */
+static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
+{
+	const struct unwind_memory *memory = walk->memory;
+	struct unwind_chain *chain = walk->chain;
+	const uint8_t *bytes = memory->bytes;
+	const uint64_t start = memory->start;
+	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
+	uint64_t pc = walk->pc, sp = walk->sp, fp = walk->fp;
+	uint64_t slot = walk->slot, *slots = chain->slots;
+	size_t n = chain->n, room = chain->room;
+	bool is_exact = walk->is_exact, ok = true;
+	uint32_t rule = CFI_NONE;
+
+	for (;;) {
+		uint64_t cfa, at, next_fp = fp;
+
+		ok = pc && n < room && find_rule(walk, pc, is_exact, &rule);
+		if (unlikely(!ok))
+			break;
+		chain->pcs[n] = pc;
+		if (slots)
+			slots[n] = slot;
+		n++;
+		if (unlikely((rule & 7) - CFI_SP > CFI_FP - CFI_SP))
+			break;
+		cfa = (cfi_kind(rule) == CFI_SP ? sp : fp) +
+			(uint64_t)cfi_x86_offset(rule);
+		at = cfa - 8 - start;
+		if (unlikely(at >= words || cfa <= sp))
+			break;
+		if (rule >> CFI_X86_FP_SHIFT) {
+			uint64_t fp_at = cfa - cfi_x86_fp(rule) - start;
+
+			if (unlikely(rule >> CFI_X86_FP_SHIFT == CFI_FP_HERE))
+				fp_at = fp - start;
+			if (unlikely(fp_at >= words))
+				break;
+			memcpy(&next_fp, bytes + fp_at, sizeof(next_fp));
+		}
+		fp = next_fp;
+		memcpy(&pc, bytes + at, sizeof(pc));
+		slot = cfa - 8;
+		sp = cfa;
+		is_exact = false;
+	}
+	chain->n = n;
+	walk->pc = pc;
+	walk->sp = sp;
+	walk->fp = fp;
+	walk->slot = slot;
+	walk->is_exact = is_exact;
+	*rule_ret = rule;
+	return ok;
+}
+
+/* The same for aarch64, whose return address may be in lr, at the top. */
+static inline bool run_aarch64(struct unwind_walk *walk, uint32_t *rule_ret)
+{
+	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
+	const struct unwind_memory *memory = walk->memory;
+	struct unwind_chain *chain = walk->chain;
+	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
+	bool ok;
+
+	for (;;) {
+		uint64_t cfa, fp_at, at;
+		unsigned where;
+
+		ok = walk->pc && chain->n < chain->room &&
+			find_rule(walk, walk->pc, walk->is_exact, rule_ret);
+		if (!ok)
+			break;
+		unwind_push(walk);
+		where = *rule_ret >> CFI_ARM_RA_SHIFT;
+		if ((*rule_ret & 7) - CFI_SP > CFI_FP - CFI_SP ||
+			where == CFI_RA_IN_LR)
+			break;
+		cfa = (cfi_kind(*rule_ret) == CFI_SP ? walk->sp : walk->fp) +
+			(uint64_t)cfi_arm_offset(*rule_ret);
+		fp_at = cfa - cfi_arm_fp(*rule_ret);
+		at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
+		if (at - memory->start >= words || cfa <= walk->sp)
+			break;
+		if (fp_at != cfa) {
+			if (fp_at - memory->start >= words)
+				break;
+			memcpy(&walk->fp, memory->bytes + (fp_at - memory->start),
+				sizeof(walk->fp));
+		}
+		memcpy(&walk->pc, memory->bytes + (at - memory->start),
+			sizeof(walk->pc));
+		walk->pc &= UNWIND_ARM_ADDRESS;
+		walk->slot = at;
+		walk->sp = cfa;
+		walk->is_exact = walk->has_lr = false;
+	}
+	return ok;
+}
+
+/* Why there is no rule for the pc that came next. */
+static void stop_without_rule(struct unwind_walk *walk)
+{
+	if (!walk->pc && walk->chain->n)
+		unwind_stop(walk, UNWIND_ROOT);
+	else if (walk->chain->n == walk->chain->room)
+		unwind_stop(walk, UNWIND_LIMIT);
+	else
+		unwind_stop(walk, UNWIND_NO_CODE);
+}
+
+static void run(struct unwind_walk *walk)
+{
+	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
+	uint32_t rule;
+
+	do {
+		if (is_arm ? run_aarch64(walk, &rule) : run_x86_64(walk, &rule))
+			continue;
+		stop_without_rule(walk);
+		return;
+	} while (unwind_step(walk, rule));
+}
+
+/* Ids of spaces are 32 bits in the cache; the rest is the same for all of it. */
+static void enter_epoch(struct unwinder *unwinder, uint64_t id)
+{
+	if (likely(unwinder->epoch == id >> 32))
+		return;
+	unwinder->epoch = (uint32_t)(id >> 32);
+	memset(unwinder->cache, 0,
+		sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
+	memset(unwinder->codes, 0, sizeof(unwinder->codes));
+}
+
+static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
+{
+	unwinder->counts.n_chains++;
+	unwinder->counts.n_frames += chain->n;
+	unwinder->counts.n_slow += chain->is_slow;
+	unwinder->counts.n_guessed += chain->n_guessed;
+	unwinder->counts.n_ends[chain->end]++;
+}
+
+void unwind(struct unwinder *unwinder, const struct unwind_space *space,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *memory, struct unwind_chain *ret)
+{
+	const struct unwind_numbers *numbers = &unwind_numbers[unwinder->arch];
+	struct unwind_walk walk = {
+		.unwinder = unwinder,
+		.space = space,
+		.registers = registers,
+		.memory = memory,
+		.chain = ret,
+		.pc = registers->pc,
+		.sp = registers->value[numbers->sp],
+		.slot = registers->value[numbers->sp],
+		.fp = registers->value[numbers->fp],
+		.is_exact = true,
+	};
+
+	if (unwinder->arch == UNWIND_AARCH64) {
+		walk.lr = registers->value[numbers->ra] & UNWIND_ARM_ADDRESS;
+		walk.has_lr = registers->known >> numbers->ra & 1;
+	}
+	ret->n = ret->n_copied = 0;
+	ret->n_guessed = 0;
+	/* Few have no fp; i386 has no rules that are packed. */
+	ret->is_slow = !(registers->known >> numbers->fp & 1) ||
+		unwinder->arch == UNWIND_I386;
+	ret->room = MIN(ret->room, (size_t)UNWIND_FRAMES_MAX);
+	enter_epoch(unwinder, space->id);
+	if (!ret->is_slow)
+		run(&walk);
+	if (ret->is_slow)
+		unwind_slowly(&walk);
+	/* The sampled pc is where it is, mapped or not. */
+	if (!ret->n)
+		unwind_push(&walk);
+	if (!walk.has_read)
+		ret->n_copied = ret->n;
+	count(unwinder, ret);
+}
+
+void unwind_prefetch(const struct unwind_memory *memory,
+	const uint64_t *previous_slots, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t at = previous_slots[i] - memory->start;
+
+		if (at < memory->size)
+			__builtin_prefetch(memory->bytes + at);
+	}
+}

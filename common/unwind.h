@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From registers and a copy of a stack to return addresses. Does no I/O (but
+ * see cfi_row()): who asks gives registers, memory and the code's rules, and
+ * gets addresses and a reason why there are no more. For x86-64, aarch64 and
+ * i386, chosen by the recording and not by the host.
+ */
+#ifndef DWELL_UNWIND_H
+#define DWELL_UNWIND_H
+
+#include "common/cfi.h"
+#include "common/unwind_arch.h"
+
+/* Steps, too: a walk of more frames ends with UNWIND_LIMIT. */
+#define UNWIND_FRAMES_MAX 16384u
+
+/* Registers by their DWARF numbers, see unwind_arch.h; and the pc. */
+struct unwind_registers {
+	uint64_t value[UNWIND_REGISTERS];
+	uint64_t known; /* bits of VALUE */
+	uint64_t pc;
+};
+/*
+ * From a sample's regs_user as it lies in the record, by sample_regs_user's
+ * MASK (linux, arch/ARCH/include/uapi/asm/perf_regs.h). False: pc or sp is not
+ * among them.
+ */
+bool unwind_registers_read(enum unwind_arch arch, uint64_t mask,
+	const void *registers, struct unwind_registers *ret);
+/* The MASK to ask the kernel for; 0: ARCH isn't known. */
+uint64_t unwind_registers_mask(enum unwind_arch arch);
+
+/* One piece of code that is mapped, with its rules. */
+struct unwind_code {
+	uint64_t start, end; /* addresses */
+	uint64_t bias;       /* address - bias is what CFI knows */
+	/* Borrowed as long as the space; NULL: none, the frame pointer is tried. */
+	struct cfi *cfi;
+};
+
+/* Where code is. */
+struct unwind_space {
+	/*
+	 * Answers of FIND are kept under this number: never give it to a space
+	 * of which any answer differs. Counts from 1.
+	 */
+	uint64_t id;
+	/* The executable mapping at PC; false: there is none. */
+	bool (*find)(void *data, uint64_t pc, struct unwind_code *ret);
+	void *data;
+};
+
+/* Memory: a copy, and what READ can tell about all other places. */
+struct unwind_memory {
+	uint64_t start;       /* address of the first byte: sp */
+	const uint8_t *bytes; /* of any alignment, borrowed for the call */
+	size_t size;
+	/*
+	 * The word of ARCH's size at ADDRESS, which may begin in the copy and
+	 * end behind it. NULL: there is nothing else.
+	 */
+	bool (*read)(void *data, uint64_t address, uint64_t *word_ret);
+	void *data;
+};
+
+enum unwind_end {
+	UNWIND_ROOT,      /* undefined return address, entry point, thread's start */
+	UNWIND_TRUNCATED, /* goes on behind the copy's end */
+	UNWIND_NO_RULE,   /* code without CFI, and no frame pointer that holds */
+	UNWIND_NO_CODE,   /* the next pc is in nothing that is mapped */
+	UNWIND_DAMAGED,   /* CFA that doesn't grow, absurd values */
+	UNWIND_REGISTER,  /* a register that is needed isn't known */
+	UNWIND_LIMIT,     /* of frames, or the caller's room is used up */
+	UNWIND_ENDS
+};
+/* A word for messages: "root", "truncated", ... */
+const char *unwind_end_name(enum unwind_end end);
+
+/* What is known in the oldest frame: to join another sample's chain at. */
+struct unwind_state {
+	uint64_t pc, sp, fp; /* SP: the CFA of the frame that it called */
+};
+
+struct unwind_chain {
+	uint64_t *pcs;   /* the caller's room, of ROOM elements */
+	uint64_t *slots; /* where each return address lay, [0] is sp; or NULL */
+	size_t n, room;
+	size_t n_copied; /* how many there were before READ was first asked */
+	enum unwind_end end;
+	struct unwind_state oldest;
+	bool is_slow;       /* has rules that had to be interpreted */
+	uint32_t n_guessed; /* frames left by the frame pointer, without CFI */
+};
+
+struct unwind_counts {
+	uint64_t n_chains, n_frames;
+	uint64_t n_misses; /* frames whose rule wasn't in the cache */
+	uint64_t n_slow;   /* chains with rules that had to be interpreted */
+	uint64_t n_guessed;
+	uint64_t n_ends[UNWIND_ENDS];
+};
+
+/* Cache of rules, and counters; one per thread. */
+struct unwinder;
+/* NULL: ARCH isn't known. */
+struct unwinder *unwinder_create(enum unwind_arch arch);
+void unwinder_destroy(struct unwinder *unwinder);
+/* Borrowed. */
+const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder);
+
+/*
+ * Fills in RET but for its room, of at least 1. PCS[0] is the sampled pc, the
+ * others are return addresses as they are (a signal's pc, too); each is in a
+ * mapping of SPACE, only PCS[0] may be anywhere.
+ */
+void unwind(struct unwinder *unwinder, const struct unwind_space *space,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *memory, struct unwind_chain *ret);
+
+/*
+ * MEMORY's stack will be unwound soon, and PREVIOUS was the last one of its
+ * thread: fetches what will be looked at if they are alike. Worth it where
+ * stacks are not in the processor's cache.
+ */
+void unwind_prefetch(const struct unwind_memory *memory,
+	const uint64_t *previous_slots, size_t n);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the unwinder share; comes behind unwind.h. */
+#ifndef DWELL_UNWIND_PRIVATE_H
+#define DWELL_UNWIND_PRIVATE_H
+
+#include "common/base.h"
+
+/*
+ * A CFA is never further away from sp than this: stacks are at most as large.
+ * Beyond it somebody took something else for a stack.
+ */
+#define UNWIND_STACK_MAX (UINT64_C(1) << 30)
+/* Without the bits in which aarch64 signs pointers; of 48-bit addresses. */
+#define UNWIND_ARM_ADDRESS ((UINT64_C(1) << 48) - 1)
+
+/* 16 bytes, so that four of them are a line of the processor's cache. */
+struct unwind_entry {
+	uint64_t pc; /* that was looked up */
+	uint32_t space, rule;
+};
+#define UNWIND_CACHE_BITS 13
+/* Which entry PC is looked for in. */
+static inline size_t unwind_hash(uint32_t space, uint64_t pc)
+{
+	return ((pc ^ (uint64_t)space << 40) * UINT64_C(0x9e3779b97f4a7c15)) >>
+		(64 - UNWIND_CACHE_BITS);
+}
+/* Answers of find(), by address. */
+#define UNWIND_CODES 64u
+
+struct unwinder {
+	enum unwind_arch arch;
+	uint32_t epoch; /* upper half of the ids in the cache */
+	struct unwind_counts counts;
+	struct unwind_entry *cache; /* of 1 << UNWIND_CACHE_BITS */
+	struct {
+		uint32_t space; /* 0: empty */
+		struct unwind_code code;
+	} codes[UNWIND_CODES];
+};
+
+/* One walk. What is known of the frame that the chain ends with. */
+struct unwind_walk {
+	struct unwinder *unwinder;
+	const struct unwind_space *space;
+	const struct unwind_registers *registers; /* in the sample */
+	const struct unwind_memory *memory;
+	struct unwind_chain *chain;
+	uint64_t pc, sp, fp;
+	uint64_t slot; /* where pc lay */
+	uint64_t lr;   /* aarch64: known at the top and above a signal */
+	bool has_lr;
+	bool is_exact; /* pc is where it was, not behind a call */
+	bool has_read; /* memory->read() was asked */
+};
+
+/* What is behind a call belongs to the line that calls. */
+static inline uint64_t unwind_place(const struct unwind_walk *walk)
+{
+	return walk->pc - !walk->is_exact;
+}
+
+/* The code at PC, through the cache; NULL: nothing is mapped there. */
+const struct unwind_code *unwind_find(struct unwinder *unwinder,
+	const struct unwind_space *space, uint64_t pc);
+/*
+ * The rule at WALK's pc in CODE; without CFI_PADDING and, on x86-64, CFI_PLT,
+ * as the pc is known.
+ */
+uint32_t unwind_rule(
+	const struct unwind_walk *walk, const struct unwind_code *code);
+/*
+ * The same, asked of its code and put into the cache. False:
+ * nothing is mapped there.
+ */
+bool unwind_miss(struct unwind_walk *walk, uint32_t *rule_ret);
+/* Ends the chain; false, for those who return that. */
+bool unwind_stop(struct unwind_walk *walk, enum unwind_end end);
+/* Appends the frame at (pc, slot); false: there is no room. */
+bool unwind_push(struct unwind_walk *walk);
+/* A word of the copy, or what read() says; false: neither, and it is the end. */
+bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
+/* Whether CFA can be the caller's sp; else it is the end. */
+bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa);
+/* By the frame pointer; false: it doesn't hold, and it is the end. */
+bool unwind_step_fp(struct unwind_walk *walk);
+/* Out of a signal's frame as the kernel lays it out; false: it is the end. */
+bool unwind_step_signal(struct unwind_walk *walk);
+/*
+ * By RULE, of any kind, wherever memory is. False: the chain has its end, or
+ * chain->is_slow says that the whole walk needs all registers.
+ */
+bool unwind_step(struct unwind_walk *walk, uint32_t rule);
+/* The same walk from its beginning, with all registers, by cfi_row(). */
+void unwind_slowly(struct unwind_walk *walk);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the loops of unwind.c leave: misses, odd rules, memory elsewhere. */
+#include "config.h"
+
+#include "common/unwind.h"
+#include "common/unwind_private.h"
+
+/* linux, asm/sigcontext.h: from sp in the frame that calls sigreturn. */
+#define X86_SIGNAL_FP 120
+#define X86_SIGNAL_SP 160
+#define X86_SIGNAL_PC 168
+#define ARM_SIGNAL_FP 544
+#define ARM_SIGNAL_LR 552
+#define ARM_SIGNAL_SP 560
+#define ARM_SIGNAL_PC 568
+
+const struct unwind_code *unwind_find(struct unwinder *unwinder,
+	const struct unwind_space *space, uint64_t pc)
+{
+	uint32_t id = (uint32_t)space->id;
+	typeof(*unwinder->codes) *known = &unwinder->codes[
+		((pc >> 16) ^ (pc >> 22) ^ id) % UNWIND_CODES];
+
+	if (known->space == id && id && pc >= known->code.start &&
+		pc < known->code.end)
+		return &known->code;
+	known->space = 0;
+	if (!space->find(space->data, pc, &known->code) ||
+		pc < known->code.start || pc >= known->code.end)
+		return NULL;
+	known->space = id;
+	return &known->code;
+}
+
+/* .plt's rule says where its entries push; here the pc is known. */
+static uint32_t resolve_plt(uint32_t rule, uint64_t address)
+{
+	uint32_t words = 1 + ((address & 15) >= rule >> CFI_PLT_SHIFT);
+
+	return CFI_SP | words << 3;
+}
+
+uint32_t unwind_rule(
+	const struct unwind_walk *walk, const struct unwind_code *code)
+{
+	uint64_t pc = walk->pc - code->bias, at = pc - !walk->is_exact;
+	uint32_t rule = code->cfi ? cfi_rule(code->cfi, at) : CFI_NONE;
+
+	if ((rule & 0xff) == CFI_PLT)
+		return resolve_plt(rule, at);
+	if (rule != CFI_PADDING)
+		return rule;
+	/*
+	 * No call ends there: whoever made this stack (makecontext() does) put
+	 * a function's beginning where its first return leads to.
+	 */
+	rule = at < pc ? cfi_rule(code->cfi, pc) : CFI_NONE;
+	return rule == CFI_NONE || rule == CFI_PADDING ? CFI_NONE : CFI_ROOT;
+}
+
+bool unwind_miss(struct unwind_walk *walk, uint32_t *rule_ret)
+{
+	struct unwinder *unwinder = walk->unwinder;
+	uint32_t id = (uint32_t)walk->space->id;
+	uint64_t pc = unwind_place(walk);
+	const struct unwind_code *code =
+		unwind_find(unwinder, walk->space, pc);
+
+	unwinder->counts.n_misses++;
+	if (!code)
+		return false;
+	*rule_ret = unwind_rule(walk, code);
+	unwinder->cache[unwind_hash(id, pc)] =
+		(struct unwind_entry){ pc, id, *rule_ret };
+	return true;
+}
+
+bool unwind_stop(struct unwind_walk *walk, enum unwind_end end)
+{
+	walk->chain->end = end;
+	walk->chain->oldest =
+		(struct unwind_state){ walk->pc, walk->sp, walk->fp };
+	return false;
+}
+
+bool unwind_push(struct unwind_walk *walk)
+{
+	struct unwind_chain *chain = walk->chain;
+
+	if (chain->n == chain->room)
+		return unwind_stop(walk, UNWIND_LIMIT);
+	chain->pcs[chain->n] = walk->pc;
+	if (chain->slots)
+		chain->slots[chain->n] = walk->slot;
+	chain->n++;
+	return true;
+}
+
+static bool read_elsewhere(
+	struct unwind_walk *walk, uint64_t address, uint64_t *ret)
+{
+	const struct unwind_memory *memory = walk->memory;
+
+	if (!memory->read)
+		return false;
+	if (!walk->has_read)
+		walk->chain->n_copied = walk->chain->n;
+	walk->has_read = true;
+	return memory->read(memory->data, address, ret);
+}
+
+bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
+{
+	const struct unwind_memory *memory = walk->memory;
+	size_t size = unwind_numbers[walk->unwinder->arch].word_size;
+	uint64_t at = address - memory->start;
+
+	*ret = 0;
+	if (memory->size >= size && at <= memory->size - size) {
+		memcpy(ret, memory->bytes + at, size);
+		return true;
+	}
+	if (read_elsewhere(walk, address, ret))
+		return true;
+	/* What is below sp belongs to nobody. */
+	return unwind_stop(walk,
+		at < UNWIND_STACK_MAX ? UNWIND_TRUNCATED : UNWIND_DAMAGED);
+}
+
+bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa)
+{
+	/* A leaf of aarch64 may have no frame. */
+	uint64_t least = walk->has_lr ? walk->sp : walk->sp + 1;
+
+	if (cfa >= least && cfa - walk->sp < UNWIND_STACK_MAX)
+		return true;
+	return unwind_stop(walk, UNWIND_DAMAGED);
+}
+
+bool unwind_step_fp(struct unwind_walk *walk)
+{
+	unsigned word = unwind_numbers[walk->unwinder->arch].word_size;
+	uint64_t fp = walk->fp, pc, next;
+
+	if (fp < walk->sp || fp - walk->sp >= UNWIND_STACK_MAX ||
+		fp & (word - 1))
+		return unwind_stop(walk, UNWIND_NO_RULE);
+	if (!unwind_load(walk, fp, &next) ||
+		!unwind_load(walk, fp + word, &pc))
+		return false;
+	if (walk->unwinder->arch == UNWIND_AARCH64)
+		pc &= UNWIND_ARM_ADDRESS;
+	if (pc && !unwind_find(walk->unwinder, walk->space, pc - 1))
+		return unwind_stop(walk, UNWIND_NO_RULE);
+	walk->pc = pc;
+	walk->slot = fp + word;
+	walk->sp = fp + word * 2;
+	walk->fp = next;
+	walk->is_exact = walk->has_lr = false;
+	walk->chain->n_guessed++;
+	return true;
+}
+
+bool unwind_step_signal(struct unwind_walk *walk)
+{
+	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
+	uint64_t at = walk->sp, pc_at, fp, sp, pc;
+
+	pc_at = at + (is_arm ? ARM_SIGNAL_PC : X86_SIGNAL_PC);
+	if (!unwind_load(
+		    walk, at + (is_arm ? ARM_SIGNAL_FP : X86_SIGNAL_FP), &fp) ||
+		!unwind_load(walk,
+			at + (is_arm ? ARM_SIGNAL_SP : X86_SIGNAL_SP), &sp) ||
+		!unwind_load(walk, pc_at, &pc))
+		return false;
+	if (is_arm && !unwind_load(walk, at + ARM_SIGNAL_LR, &walk->lr))
+		return false;
+	/* From a stack of its own to any other; room ends a circle. */
+	walk->lr &= UNWIND_ARM_ADDRESS;
+	walk->has_lr = is_arm;
+	walk->fp = fp;
+	walk->sp = sp;
+	walk->pc = is_arm ? pc & UNWIND_ARM_ADDRESS : pc;
+	walk->slot = pc_at;
+	walk->is_exact = true;
+	return true;
+}
+
+static bool step_special(struct unwind_walk *walk, uint32_t rule)
+{
+	switch ((enum cfi_special)(rule & 0xff)) {
+	case CFI_NONE:
+		return unwind_step_fp(walk);
+	case CFI_ROOT:
+		return unwind_stop(walk, UNWIND_ROOT);
+	case CFI_SIGNAL:
+		return unwind_step_signal(walk);
+	case CFI_COMPLEX:
+	case CFI_PLT:
+	case CFI_PADDING:
+		break;
+	}
+	walk->chain->is_slow = true;
+	return false;
+}
+
+/* Only the sample's own registers are known here. */
+static bool cfa_of_register(
+	struct unwind_walk *walk, uint32_t rule, uint64_t *cfa_ret)
+{
+	unsigned n = rule >> CFI_REGISTER_SHIFT & 15;
+
+	if (walk->chain->n != 1 || !(walk->registers->known >> n & 1)) {
+		walk->chain->is_slow = true;
+		return false;
+	}
+	*cfa_ret = walk->registers->value[n] + (uint64_t)cfi_x86_offset(rule);
+	return true;
+}
+
+static bool step_x86_64(struct unwind_walk *walk, uint32_t rule)
+{
+	uint64_t cfa, pc, offset = (uint64_t)cfi_x86_offset(rule);
+	uint64_t fp = walk->fp, words = rule >> CFI_X86_FP_SHIFT;
+
+	switch (cfi_kind(rule)) {
+	case CFI_SP:
+		cfa = walk->sp + offset;
+		break;
+	case CFI_FP:
+		cfa = walk->fp + offset;
+		break;
+	case CFI_DEREF_FP:
+		if (!unwind_load(walk, walk->fp + offset, &cfa))
+			return false;
+		break;
+	case CFI_REGISTER:
+		words = rule >> CFI_REGISTER_FP_SHIFT;
+		if (words == CFI_REGISTER_FP_HERE)
+			words = CFI_FP_HERE;
+		if (!cfa_of_register(walk, rule, &cfa))
+			return false;
+		break;
+	case CFI_SPECIAL:
+	default:
+		return step_special(walk, rule);
+	}
+	if (!unwind_accepts(walk, cfa) || !unwind_load(walk, cfa - 8, &pc))
+		return false;
+	if (words && !unwind_load(walk,
+			     words == CFI_FP_HERE ? walk->fp : cfa - words * 8,
+			     &fp))
+		return false;
+	walk->pc = pc;
+	walk->sp = cfa;
+	walk->fp = fp;
+	walk->slot = cfa - 8;
+	walk->is_exact = false;
+	return true;
+}
+
+static bool step_aarch64(struct unwind_walk *walk, uint32_t rule)
+{
+	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
+	unsigned where = rule >> CFI_ARM_RA_SHIFT;
+	uint64_t cfa, fp_at, at, pc = walk->lr, fp = walk->fp;
+
+	if (cfi_kind(rule) != CFI_SP && cfi_kind(rule) != CFI_FP)
+		return step_special(walk, rule);
+	cfa = (cfi_kind(rule) == CFI_SP ? walk->sp : walk->fp) +
+		(uint64_t)cfi_arm_offset(rule);
+	fp_at = cfa - cfi_arm_fp(rule);
+	at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
+	if (where == CFI_RA_IN_LR && !walk->has_lr)
+		return unwind_stop(walk, UNWIND_REGISTER);
+	if (!unwind_accepts(walk, cfa) ||
+		(fp_at != cfa && !unwind_load(walk, fp_at, &fp)) ||
+		(where != CFI_RA_IN_LR && !unwind_load(walk, at, &pc)))
+		return false;
+	walk->pc = pc & UNWIND_ARM_ADDRESS;
+	walk->sp = cfa;
+	walk->fp = fp;
+	walk->slot = where == CFI_RA_IN_LR ? cfa : at;
+	walk->is_exact = walk->has_lr = false;
+	return true;
+}
+
+bool unwind_step(struct unwind_walk *walk, uint32_t rule)
+{
+	if (walk->unwinder->arch == UNWIND_AARCH64)
+		return step_aarch64(walk, rule);
+	return step_x86_64(walk, rule);
+}
