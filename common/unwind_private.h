@@ -80,8 +80,11 @@ bool unwind_stop(struct unwind_walk *walk, enum unwind_end end);
 bool unwind_push(struct unwind_walk *walk);
 /* A word of the copy, or what read() says; false: neither, and it is the end. */
 bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
-/* Whether CFA can be the caller's sp; else it is the end. */
-bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa);
+/*
+ * Whether CFA, not below LEAST, can be the caller's sp; else it is the end. A
+ * call that left nothing on the stack has its return address in a register.
+ */
+bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
 /* By the frame pointer; false: it doesn't hold, and it is the end. */
 bool unwind_step_fp(struct unwind_walk *walk);
 /* Out of a signal's frame as the kernel lays it out; false: it is the end. */

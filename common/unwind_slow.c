@@ -164,10 +164,14 @@ static bool step_row(struct frame *frame)
 	const struct unwind_numbers *numbers =
 		&unwind_numbers[walk->unwinder->arch];
 	struct unwind_registers next = { 0 };
+	enum cfi_where ra = frame->row.at[numbers->ra].where;
+	bool is_on_stack = ra == CFI_AT_CFA || ra == CFI_AT_RESULT;
 	unsigned n;
 
 	if (!find_cfa(frame) ||
-		(!frame->row.is_signal && !unwind_accepts(walk, frame->cfa)))
+		(!frame->row.is_signal &&
+			!unwind_accepts(walk, frame->cfa,
+				walk->sp + is_on_stack)))
 		return false;
 	for (n = 0; n < UNWIND_REGISTERS; n++) {
 		bool is_known;

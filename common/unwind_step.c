@@ -127,11 +127,8 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 		at < UNWIND_STACK_MAX ? UNWIND_TRUNCATED : UNWIND_DAMAGED);
 }
 
-bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa)
+bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least)
 {
-	/* A leaf of aarch64 may have no frame. */
-	uint64_t least = walk->has_lr ? walk->sp : walk->sp + 1;
-
 	if (cfa >= least && cfa - walk->sp < UNWIND_STACK_MAX)
 		return true;
 	return unwind_stop(walk, UNWIND_DAMAGED);
@@ -245,7 +242,8 @@ static bool step_x86_64(struct unwind_walk *walk, uint32_t rule)
 	default:
 		return step_special(walk, rule);
 	}
-	if (!unwind_accepts(walk, cfa) || !unwind_load(walk, cfa - 8, &pc))
+	if (!unwind_accepts(walk, cfa, walk->sp + 8) ||
+		!unwind_load(walk, cfa - 8, &pc))
 		return false;
 	if (words && !unwind_load(walk,
 			     words == CFI_FP_HERE ? walk->fp : cfa - words * 8,
@@ -273,7 +271,8 @@ static bool step_aarch64(struct unwind_walk *walk, uint32_t rule)
 	at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
 	if (where == CFI_RA_IN_LR && !walk->has_lr)
 		return unwind_stop(walk, UNWIND_REGISTER);
-	if (!unwind_accepts(walk, cfa) ||
+	if (!unwind_accepts(walk, cfa,
+		    walk->sp + (where == CFI_RA_IN_LR ? 0 : 8)) ||
 		(fp_at != cfa && !unwind_load(walk, fp_at, &fp)) ||
 		(where != CFI_RA_IN_LR && !unwind_load(walk, at, &pc)))
 		return false;
