@@ -228,9 +228,11 @@ static uint32_t pack_arm(
 			CFI_ARM_FP_MAX, &fp) ||
 		fp > CFI_ARM_FP_MAX || !read_arm_ra(ra, fp, &where))
 		return CFI_COMPLEX;
-	if (kind == CFI_SP && where == CFI_RA_IN_LR &&
-		offset < (int64_t)fp * 8)
+	/* Both restored already, as on x86-64. */
+	if (kind == CFI_SP && offset < (int64_t)fp * 8) {
+		where = CFI_RA_IN_LR;
 		fp = 0;
+	}
 	kind |= ((uint32_t)(offset / 16) & ((1u << CFI_ARM_OFFSET_BITS) - 1))
 		<< 3;
 	return kind | fp << CFI_ARM_FP_SHIFT | where << CFI_ARM_RA_SHIFT;

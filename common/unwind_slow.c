@@ -73,6 +73,16 @@ static bool is_kept(const struct frame *frame, unsigned n)
 		preserved[frame->walk->unwinder->arch] >> n & 1;
 }
 
+/* Whether N lies in memory that belongs to the stack. */
+static bool is_on_stack(const struct frame *frame, unsigned n)
+{
+	const struct cfi_place *place = &frame->row.at[n];
+
+	if (place->where == CFI_AT_CFA)
+		return frame->cfa + (uint64_t)place->offset >= frame->walk->sp;
+	return place->where == CFI_AT_RESULT;
+}
+
 /*
  * The caller's register N; KNOWN_RET: false if it isn't known any more. False:
  * its memory can't be had.
@@ -86,8 +96,11 @@ static bool find_register(struct frame *frame, unsigned n, uint64_t *ret,
 	*known_ret = true;
 	switch (place->where) {
 	case CFI_AT_CFA:
-		return unwind_load(frame->walk,
-			frame->cfa + (uint64_t)place->offset, ret);
+		at = frame->cfa + (uint64_t)place->offset;
+		/* Below the stack: it was restored already, see cfi_pack.c. */
+		if (at >= frame->walk->sp)
+			return unwind_load(frame->walk, at, ret);
+		break;
 	case CFI_IS_CFA:
 		*ret = frame->cfa + (uint64_t)place->offset;
 		return true;
@@ -142,9 +155,8 @@ static bool find_pc(struct frame *frame, struct unwind_registers *next)
 {
 	unsigned ra = unwind_numbers[frame->walk->unwinder->arch].ra;
 	bool is_arm = frame->walk->unwinder->arch == UNWIND_AARCH64;
-	const struct cfi_place *place = &frame->row.at[ra];
 
-	if (is_arm && place->where <= CFI_SAME &&
+	if (is_arm && !is_on_stack(frame, ra) &&
 		frame->registers.known >> ra & 1)
 		next->pc = frame->registers.value[ra];
 	else if (next->known >> ra & 1)
@@ -164,14 +176,11 @@ static bool step_row(struct frame *frame)
 	const struct unwind_numbers *numbers =
 		&unwind_numbers[walk->unwinder->arch];
 	struct unwind_registers next = { 0 };
-	enum cfi_where ra = frame->row.at[numbers->ra].where;
-	bool is_on_stack = ra == CFI_AT_CFA || ra == CFI_AT_RESULT;
 	unsigned n;
 
 	if (!find_cfa(frame) ||
 		(!frame->row.is_signal &&
-			!unwind_accepts(walk, frame->cfa,
-				walk->sp + is_on_stack)))
+			!unwind_accepts(walk, frame->cfa, walk->sp)))
 		return false;
 	for (n = 0; n < UNWIND_REGISTERS; n++) {
 		bool is_known;

@@ -39,7 +39,7 @@ static bool read_word(void *data, uint64_t address, uint64_t *ret)
 /* What a step leads to. */
 struct outcome {
 	uint64_t sp, fp, pc;
-	uint64_t fp_at; /* where FP lay; 0: nowhere */
+	uint64_t fp_at, pc_at; /* where they lay; 0: nowhere */
 	bool is_root, is_none;
 };
 
@@ -199,7 +199,7 @@ static bool ask_libdw(
 	if (!dwarf_frame_cfa(frame, &ops, &n) && n &&
 		evaluate(file, address, 0, ops, n, &cfa, &is_value) &&
 		find_register(file, frame, numbers->ra, address, cfa, &ret->pc,
-			&at, &ret->is_root) &&
+			&ret->pc_at, &ret->is_root) &&
 		find_register(file, frame, numbers->sp, address, cfa, &ret->sp,
 			&at, &is_undefined) &&
 		find_register(file, frame, numbers->fp, address, cfa, &ret->fp,
@@ -266,7 +266,12 @@ static bool is_same(const struct file *file, uint64_t address,
 		return libdw->is_none == ours->is_none;
 	if (libdw->is_root || ours->is_root)
 		return libdw->is_root == ours->is_root;
-	if (libdw->sp != ours->sp || (libdw->pc & mask) != ours->pc)
+	/* Some of glibc's assembly says so. */
+	if (libdw->sp < STACK)
+		return ours->pc == address;
+	*is_popped_ret = libdw->pc_at && libdw->pc_at < STACK;
+	if (libdw->sp != ours->sp ||
+		((libdw->pc & mask) != ours->pc && !*is_popped_ret))
 		return false;
 	if (libdw->fp == ours->fp)
 		return true;
