@@ -173,8 +173,7 @@ static void read_stack(struct bytes *b, struct sample *ret)
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
 		PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |         \
 		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |                      \
-		PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |                        \
-		PERF_SAMPLE_CALLCHAIN)
+		PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 
 /* What comes behind the leading fields, in the order of the ABI. */
 static void read_trailing_fields(
@@ -182,13 +181,14 @@ static void read_trailing_fields(
 {
 	uint64_t type = layout->type;
 
-	if (type & PERF_SAMPLE_READ)
+	ret->has_more = type & ~(uint64_t)COMMON_FIELDS;
+	if (unlikely(type & PERF_SAMPLE_READ))
 		sample_read_counts(layout, b, &ret->counts);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		ret->n_chain = bytes_u64(b);
 		ret->chain = take_list(b, ret->n_chain, 8);
 	}
-	if (likely(!(type & ~(uint64_t)COMMON_FIELDS)))
+	if (likely(!ret->has_more))
 		return;
 	if (type & PERF_SAMPLE_RAW) {
 		ret->raw_size = bytes_u32(b);
@@ -276,12 +276,14 @@ static void read_leading_fields(
 		ret->period = next_u64(&leading);
 }
 
-bool sample_read(const struct sample_layout *layout,
+bool sample_read_next(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret)
 {
 	struct bytes b = record_payload(record), leading = b;
 
-	memset(ret, 0, sizeof(*ret));
+	memset(ret, 0, unlikely(ret->has_more)
+			? sizeof(*ret)
+			: offsetof(struct sample, raw_size));
 	ret->cpumode = record->misc & MISC_CPUMODE;
 	ret->cpu = UINT32_MAX;
 	ret->period = layout->period;
@@ -290,6 +292,13 @@ bool sample_read(const struct sample_layout *layout,
 	read_leading_fields(layout->type, leading, ret);
 	read_trailing_fields(layout, &b, ret);
 	return b.ok;
+}
+
+bool sample_read(const struct sample_layout *layout,
+	const struct record *record, struct sample *ret)
+{
+	ret->has_more = true;
+	return sample_read_next(layout, record, ret);
 }
 
 size_t sample_find_chain(

@@ -44,6 +44,7 @@ struct sample {
 	uint64_t ip, time, addr, id, stream_id, period;
 	uint32_t pid, tid, cpu;
 	uint8_t cpumode;          /* MISC_KERNEL, MISC_USER, ... */
+	bool has_more;            /* than the fields above .raw_size */
 	uint64_t n_chain;         /* entries, markers included */
 	const uint8_t *chain;     /* u64 each, unaligned; NULL if none */
 	uint32_t raw_size;
@@ -71,6 +72,12 @@ struct sample {
  * False when a field runs past the record's end.
  */
 bool sample_read(const struct sample_layout *layout,
+	const struct record *record, struct sample *ret);
+/*
+ * The same for who reads many: RET is zeroed, or what was read before, so that
+ * little of it has to be cleared.
+ */
+bool sample_read_next(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret);
 
 /* The counters at B, laid out by LAYOUT's read_format; false if B ends. */
@@ -107,12 +114,18 @@ void sample_id_write(const struct sample_layout *layout,
 bool sample_peek_id(const struct sample_layout *layout,
 	const struct record *record, uint64_t *id_ret);
 
-static inline uint64_t sample_chain_entry(const struct sample *s, uint64_t i)
+/* Number I of the entries of CHAIN. */
+static inline uint64_t sample_entry_at(const uint8_t *chain, uint64_t i)
 {
 	uint64_t entry;
 
-	memcpy(&entry, s->chain + i * sizeof(entry), sizeof(entry));
+	memcpy(&entry, chain + i * sizeof(entry), sizeof(entry));
 	return entry;
+}
+
+static inline uint64_t sample_chain_entry(const struct sample *s, uint64_t i)
+{
+	return sample_entry_at(s->chain, i);
 }
 
 #endif

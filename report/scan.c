@@ -26,7 +26,7 @@ struct recent {
 
 /* A sample on its way: see stacks_prepare(). */
 struct pending {
-	struct sample sample;
+	struct stack_sample sample;
 	uint64_t hash;
 	uint32_t context;
 };
@@ -39,6 +39,7 @@ struct worker {
 	struct recent recent[RECENT_CONTEXTS];
 	struct pending pending[BATCH];
 	size_t n_pending;
+	struct sample sample; /* the one that is read */
 	struct late_room room; /* of one sample at a time */
 	struct stacks stacks;
 	struct scan scan; /* what it counts, but for the stacks */
@@ -100,7 +101,6 @@ static uint32_t context_of(struct worker *worker, const struct sample *sample,
 
 static void add_pending(struct worker *worker)
 {
-	bool has_chains = worker->request->wants_chains;
 	size_t n = worker->n_pending, i;
 
 	for (i = 0; i < n; i++)
@@ -110,7 +110,7 @@ static void add_pending(struct worker *worker)
 		const struct pending *pending = &worker->pending[i];
 
 		stacks_add_prepared(&worker->stacks, pending->context,
-			&pending->sample, has_chains, pending->hash);
+			&pending->sample, pending->hash);
 	}
 	worker->n_pending = 0;
 }
@@ -121,11 +121,11 @@ static inline void add_later(
 {
 	struct pending *pending = &worker->pending[worker->n_pending];
 
-	if (sample != &pending->sample)
-		pending->sample = *sample;
+	pending->sample =
+		stack_sample_of(sample, worker->request->wants_chains);
 	pending->context = context;
-	pending->hash = stacks_prepare(&worker->stacks, context, sample,
-		worker->request->wants_chains);
+	pending->hash = stacks_prepare(
+		&worker->stacks, context, &pending->sample);
 	if (++worker->n_pending == BATCH)
 		add_pending(worker);
 }
@@ -190,10 +190,10 @@ static void take_sample(struct worker *worker, const struct record *record,
 {
 	uint32_t event =
 		(uint32_t)reader_event_of(worker->reader, record);
-	/* Where it would wait, if it is one of those that count. */
-	struct sample *sample = &worker->pending[worker->n_pending].sample;
+	struct sample *sample = &worker->sample;
 
-	if (!sample_read(reader_layout(worker->reader, event), record, sample))
+	if (!sample_read_next(
+		    reader_layout(worker->reader, event), record, sample))
 		damage_add(&worker->scan.damaged, 1, position);
 	else if (userchain_is_awaited(sample))
 		count_late(worker, *record, event, position);

@@ -18,7 +18,7 @@ static void put_frames(struct script_chains *chains,
 	uint8_t cpumode = sample->cpumode;
 	uint64_t i, left = chains->max_frames;
 
-	if (!stacks_chain_is_sound(sample))
+	if (!stacks_chain_is_sound(sample->chain, sample->n_chain))
 		return;
 	for (i = 0; left && i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);

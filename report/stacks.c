@@ -174,12 +174,12 @@ static bool is_known_marker(uint64_t marker)
 		stacks_marker_mode(marker) != MISC_USER;
 }
 
-bool stacks_chain_is_sound(const struct sample *sample)
+bool stacks_chain_is_sound(const uint8_t *chain, uint64_t n)
 {
 	uint64_t i, entry;
 
-	for (i = 0; i < sample->n_chain; i++) {
-		entry = sample_chain_entry(sample, i);
+	for (i = 0; i < n; i++) {
+		entry = sample_entry_at(chain, i);
 		if (entry >= ABI_CONTEXT_FIRST && !is_known_marker(entry))
 			return false;
 	}
@@ -188,14 +188,14 @@ bool stacks_chain_is_sound(const struct sample *sample)
 
 /* Where among the frames of a chain those begin that are kept. */
 static uint64_t first_kept(
-	const struct stacks *stacks, const struct sample *sample)
+	const struct stacks *stacks, const struct stack_sample *sample)
 {
 	uint64_t frames = 0, i;
 
 	if (!stacks->max_frames || !stacks->keeps_callers)
 		return 0;
 	for (i = 0; i < sample->n_chain; i++)
-		frames += sample_chain_entry(sample, i) < ABI_CONTEXT_FIRST;
+		frames += sample_entry_at(sample->chain, i) < ABI_CONTEXT_FIRST;
 	return frames > stacks->max_frames ? frames - stacks->max_frames : 0;
 }
 
@@ -204,7 +204,7 @@ static uint64_t first_kept(
  * has no room for more entries than CHAIN_MAX.
  */
 static size_t write_chain(struct stacks *stacks, uint32_t space,
-	const struct sample *sample, bool has_chain, uint8_t out[CHAIN_ROOM])
+	const struct stack_sample *sample, uint8_t out[CHAIN_ROOM])
 {
 	uint64_t first = first_kept(stacks, sample), seen = 0;
 	uint64_t last = stacks->max_frames ? first + stacks->max_frames
@@ -214,9 +214,10 @@ static size_t write_chain(struct stacks *stacks, uint32_t space,
 	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
 	uint64_t i, n = MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
 
-	has_chain = has_chain && stacks_chain_is_sound(sample);
-	for (i = 0; has_chain && i < n; i++) {
-		uint64_t entry = sample_chain_entry(sample, i);
+	if (!stacks_chain_is_sound(sample->chain, sample->n_chain))
+		n = 0;
+	for (i = 0; i < n; i++) {
+		uint64_t entry = sample_entry_at(sample->chain, i);
 
 		if (entry >= ABI_CONTEXT_FIRST) {
 			cpumode = stacks_marker_mode(entry);
@@ -275,11 +276,11 @@ static struct stack *new_stack(struct stacks *stacks, uint64_t hash,
 }
 
 uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain)
+	const struct stack_sample *sample)
 {
 	uint64_t hash = hash_words(sample->ip, sample->cpumode);
 
-	if (has_chain && sample->n_chain)
+	if (sample->n_chain)
 		hash = hash_words(hash,
 			hash_bytes(sample->chain,
 				sample->n_chain * sizeof(uint64_t)));
@@ -317,7 +318,7 @@ static struct stack *rest_stack(struct stacks *stacks, uint32_t context)
  * too much leaves its frames behind.
  */
 static struct stack *keep_stack(struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain, uint64_t hash)
+	const struct stack_sample *sample, uint64_t hash)
 {
 	size_t n_frames = stacks->frames.n, size, n_new;
 	uint8_t chain[CHAIN_ROOM];
@@ -325,7 +326,7 @@ static struct stack *keep_stack(struct stacks *stacks, uint32_t context,
 	if (stacks->is_full || stacks->contexts.at[context].is_rest)
 		return rest_stack(stacks, context);
 	size = write_chain(stacks, stacks->contexts.at[context].space, sample,
-		has_chain, chain);
+		chain);
 	n_new = stacks->frames.n - n_frames;
 	if (!affords(stacks, STACK_COST + 2 * size + n_new * FRAME_COST,
 		    n_new * PUT_BY))
@@ -335,21 +336,21 @@ static struct stack *keep_stack(struct stacks *stacks, uint32_t context,
 
 /* The keyed 64-bit hash stands for the chain: no second look at it. */
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain, uint64_t hash)
+	const struct stack_sample *sample, uint64_t hash)
 {
 	struct stack *stack = find_stack(stacks, hash, context);
 
 	if (unlikely(!stack))
-		stack = keep_stack(stacks, context, sample, has_chain, hash);
+		stack = keep_stack(stacks, context, sample, hash);
 	stack->period += sample->period;
 	stack->samples++;
 }
 
 void stacks_add(struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain)
+	const struct stack_sample *sample)
 {
-	stacks_add_prepared(stacks, context, sample, has_chain,
-		stacks_prepare(stacks, context, sample, has_chain));
+	stacks_add_prepared(stacks, context, sample,
+		stacks_prepare(stacks, context, sample));
 }
 
 void stacks_put(struct stacks *into, const struct stack *from,

@@ -41,6 +41,24 @@ struct frame {
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER, ... */
 };
 
+/*
+ * What of a sample counts here. Its callchain may be left out: then the stack is
+ * the sampled address alone.
+ */
+struct stack_sample {
+	uint64_t ip, period, n_chain; /* entries, markers included */
+	const uint8_t *chain;         /* borrowed from the sample */
+	uint8_t cpumode;
+};
+
+static inline struct stack_sample stack_sample_of(
+	const struct sample *sample, bool has_chain)
+{
+	return (struct stack_sample){ sample->ip, sample->period,
+		has_chain ? sample->n_chain : 0, sample->chain,
+		sample->cpumode };
+}
+
 struct stack {
 	uint64_t hash; /* of its chain alone */
 	uint64_t period, samples;
@@ -85,10 +103,10 @@ void stacks_deinit(struct stacks *stacks);
  * behind it: MISC_KERNEL, MISC_USER, ... */
 uint8_t stacks_marker_mode(uint64_t marker);
 /*
- * False when a marker of the chain is none that exists: then its frame pointers
+ * False when a marker of CHAIN's N entries is none that exists: then its frame pointers
  * led astray, and perf drops the whole chain as well.
  */
-bool stacks_chain_is_sound(const struct sample *sample);
+bool stacks_chain_is_sound(const uint8_t *chain, uint64_t n);
 /* The frame of IP in a process's SPACE; kernel addresses have one of theirs. */
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
 
@@ -111,12 +129,8 @@ static inline const uint64_t *stacks_values(
 /* The number of FRAME, interned. */
 uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame);
 
-/*
- * Adds one sample. HAS_CHAIN says whether its callchain counts; without, the
- * stack is the sampled address alone.
- */
 void stacks_add(struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain);
+	const struct stack_sample *sample);
 
 /*
  * The same in two steps, for those who have many samples: what memory the
@@ -124,9 +138,9 @@ void stacks_add(struct stacks *stacks, uint32_t context,
  * sample's stack.
  */
 uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain);
+	const struct stack_sample *sample);
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
-	const struct sample *sample, bool has_chain, uint64_t hash);
+	const struct stack_sample *sample, uint64_t hash);
 /* A step between them, which may be left out. */
 void stacks_fetch(
 	const struct stacks *stacks, uint32_t context, uint64_t hash);

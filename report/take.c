@@ -62,10 +62,13 @@ static void count(const struct takes *takes, struct stacks *stacks,
 	uint32_t context, const struct take_source *source, bool has_chain,
 	struct take_totals *totals)
 {
+	const struct stack_sample counted =
+		stack_sample_of(source->sample, has_chain);
+
 	totals->samples++;
 	totals->period += source->sample->period;
 	stacks_add(stacks, with_values(takes, stacks, context, source),
-		source->sample, has_chain);
+		&counted);
 }
 
 /* As perf does: what is counted is branches, not events between samples. */

@@ -22,7 +22,7 @@ static uint32_t context_of(struct stacks *stacks, uint32_t tid)
 static void add(struct stacks *stacks, uint32_t context, uint64_t period,
 	uint64_t ip, const uint64_t *chain, size_t n)
 {
-	const struct sample sample = {
+	const struct stack_sample sample = {
 		.ip = ip,
 		.period = period,
 		.cpumode = MISC_USER,
@@ -30,7 +30,16 @@ static void add(struct stacks *stacks, uint32_t context, uint64_t period,
 		.n_chain = n,
 	};
 
-	stacks_add(stacks, context, &sample, true);
+	stacks_add(stacks, context, &sample);
+}
+
+static void add_sample(
+	struct stacks *stacks, const struct sample *sample, bool has_chain)
+{
+	const struct stack_sample counted =
+		stack_sample_of(sample, has_chain);
+
+	stacks_add(stacks, context_of(stacks, 1), &counted);
 }
 
 #define ADD(stacks, context, period, ip, ...)                                  \
@@ -165,7 +174,7 @@ static void without_a_marker_the_samples_own_mode_counts(void **state _unused_)
 		.chain = (const uint8_t *)chain,
 		.n_chain = 2 };
 
-	stacks_add(&stacks, context_of(&stacks, 1), &sample, true);
+	add_sample(&stacks, &sample, true);
 	assert_list(&stacks, "1: 1 1 100k 200k 300k\n");
 	stacks_deinit(&stacks);
 }
@@ -207,12 +216,12 @@ static void without_chains_only_the_sampled_address_counts(
 		.chain = (const uint8_t *)chain,
 		.n_chain = 2 };
 
-	stacks_add(&stacks, context_of(&stacks, 1), &sample, false);
+	add_sample(&stacks, &sample, false);
 	sample.n_chain = 1;
-	stacks_add(&stacks, context_of(&stacks, 1), &sample, false);
+	add_sample(&stacks, &sample, false);
 	sample.n_chain = 0;
 	sample.chain = NULL;
-	stacks_add(&stacks, context_of(&stacks, 1), &sample, true);
+	add_sample(&stacks, &sample, true);
 	assert_list(&stacks, "1: 3 3 100\n");
 	stacks_deinit(&stacks);
 }
@@ -229,7 +238,7 @@ static void chains_may_lie_unaligned(void **state _unused_)
 		.n_chain = 2 };
 
 	memcpy(bytes + 1, chain, sizeof(chain));
-	stacks_add(&stacks, context_of(&stacks, 1), &sample, true);
+	add_sample(&stacks, &sample, true);
 	assert_list(&stacks, "1: 1 1 100 200 300\n");
 	stacks_deinit(&stacks);
 }
