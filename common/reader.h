@@ -44,7 +44,7 @@ struct chunk {
 
 struct reader;
 
-/* PATH "-" is standard input, which is spooled to an unlinked file. */
+/* PATH "-" is standard input, which is kept as spool.h says. */
 struct error *reader_open(
 	const char *path, struct reader **ret) _must_check_;
 void reader_close(struct reader *reader);

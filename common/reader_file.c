@@ -8,12 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/reader.h"
 #include "common/reader_private.h"
+#include "common/spool.h"
 
 /* More than any machine has CPUs. */
 #define PARTS_MAX 65536u
@@ -45,33 +45,6 @@ size_t reader_read_at(
 		done += (size_t)n;
 	}
 	return done;
-}
-
-/* Standard input can't be read twice: keep it in a file without a name. */
-static struct error *spool(int *fd_ret)
-{
-	_cleanup_free_ uint8_t *buffer = xmalloc(WINDOW_SIZE);
-	FILE *file = tmpfile();
-	struct error *err = NULL;
-	ssize_t n;
-
-	if (!file)
-		return error_errno(errno, "making a temporary file");
-	while ((n = read(STDIN_FILENO, buffer, WINDOW_SIZE)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			err = error_errno(errno, "reading");
-		else if (fwrite(buffer, 1, (size_t)n, file) != (size_t)n)
-			err = error_errno(errno, "writing a temporary file");
-		if (err)
-			break;
-	}
-	if (!err && fflush(file))
-		err = error_errno(errno, "writing a temporary file");
-	*fd_ret = err ? -1 : fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
-	fclose(file);
-	return err;
 }
 
 /* Takes ownership of FD. */
@@ -110,7 +83,7 @@ struct error *reader_open_file(struct reader *reader)
 	int fd = -1;
 
 	if (string_is(reader->path, "-")) {
-		err = spool(&fd);
+		err = spool_read(STDIN_FILENO, SPOOL_MEMORY_MAX, &fd);
 	} else if (is_folder(reader->path)) {
 		_cleanup_free_ char *path = xasprintf("%s/data", reader->path);
 

@@ -247,3 +247,16 @@ END
 	refuses 2 dwell report --tid me
 	[[ $line == *me*"not a number"* ]]
 }
+
+@test "a stream takes a temporary file above 64 MB only" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		data
+	dwell report -i data >file
+	TMPDIR=/nonexistent dwell report -i - <data | diff file -
+	head -c 65M /dev/zero >zeros
+	refuses 1 env TMPDIR=/nonexistent dwell report -i - <zeros
+	[[ $line == *"-: making a temporary file in /nonexistent: "* ]]
+	refuses 1 env TMPDIR=. dwell report -i - <zeros
+	[[ $line != *"temporary file"* ]]
+	! ls | grep dwell
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+
+#define STEP_SIZE KIB(256)
+
+static struct error *open_disk(int *ret)
+{
+	const char *folder = getenv("TMPDIR");
+	_cleanup_free_ char *path = NULL;
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	path = xasprintf("%s/dwell.XXXXXX", folder);
+	*ret = mkostemp(path, O_CLOEXEC);
+	if (*ret < 0)
+		return error_errno(
+			errno, "making a temporary file in %s", folder);
+	unlink(path);
+	return NULL;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* At most MOST bytes; RET is how many there were. */
+static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
+{
+	_cleanup_free_ uint8_t *buffer = xmalloc(STEP_SIZE);
+	uint64_t moved = 0;
+
+	while (moved < most) {
+		ssize_t n = read(from, buffer,
+			MIN((uint64_t)STEP_SIZE, most - moved));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno(errno, "reading");
+		if (n == 0)
+			break;
+		if (!write_all(to, buffer, (size_t)n))
+			return error_errno(errno, "writing a temporary file");
+		moved += (uint64_t)n;
+	}
+	*ret = moved;
+	return NULL;
+}
+
+/* What is in MEMORY, and the rest of FROM. */
+static struct error *move_to_disk(int from, int memory, int *ret)
+{
+	struct error *err = open_disk(ret);
+	uint64_t moved;
+
+	if (err)
+		return err;
+	if (memory >= 0) {
+		lseek(memory, 0, SEEK_SET);
+		err = move(memory, *ret, UINT64_MAX, &moved);
+	}
+	if (!err)
+		err = move(from, *ret, UINT64_MAX, &moved);
+	if (err)
+		close(*ret);
+	return err;
+}
+
+struct error *spool_read(int from, uint64_t memory_max, int *ret)
+{
+	int memory = memfd_create("recording", MFD_CLOEXEC);
+	struct error *err = NULL;
+	uint64_t n = 0;
+
+	/* One more tells whether that was all. */
+	if (memory >= 0)
+		err = move(from, memory, memory_max + 1, &n);
+	if (!err && memory >= 0 && n <= memory_max) {
+		*ret = memory;
+		return NULL;
+	}
+	if (!err)
+		err = move_to_disk(from, memory, ret);
+	if (memory >= 0)
+		close(memory);
+	return err;
+}
