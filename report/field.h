@@ -23,6 +23,7 @@ struct field_names {
 	struct points *points;
 	struct texts *texts;   /* of what inputs have numbers of their own for */
 	struct traces *traces; /* NULL unless a field needs them */
+	bool has_ns;           /* times to the nanosecond */
 };
 
 enum field_kind {

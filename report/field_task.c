@@ -88,11 +88,14 @@ static uint64_t take_time(const struct take_source *source)
 	return source->quantum_ns ? time - time % source->quantum_ns : time;
 }
 
-static void time_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static void time_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
 {
-	strbuf_printf(out, "%" PRIu64 ".%06" PRIu64, value / NSEC_PER_SEC,
-		value % NSEC_PER_SEC / 1000);
+	strbuf_printf(out, "%" PRIu64 ".", value / NSEC_PER_SEC);
+	if (names->has_ns)
+		strbuf_printf(out, "%09" PRIu64, value % NSEC_PER_SEC);
+	else
+		strbuf_printf(out, "%06" PRIu64, value % NSEC_PER_SEC / 1000);
 }
 
 const struct field field_task[] = {

@@ -62,6 +62,10 @@ struct error *options_take_graph(void *context, const char *value, bool is_on)
 	while (!err && (word = strsep(&rest, ","))) {
 		if (!*word || take_graph_name(options, word))
 			continue;
+		if (string_is(word, "branch"))
+			return error_usage("--call-graph: dwell keeps branches "
+					   "apart from callchains; -b counts "
+					   "them");
 		if (strspn(word, "0123456789.%") != strlen(word))
 			return error_usage(
 				"--call-graph: there is no '%s'; it takes "

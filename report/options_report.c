@@ -200,6 +200,8 @@ static const struct cli_option report_options[] = {
 	{ 0, "time-quantum", CLI_VALUE, "TIME",
 		"what the field time rounds to: 10s, 100ms, 5us (100ms)",
 		take_quantum },
+	{ 0, "ns", CLI_NONE, NULL, "the field time to the nanosecond",
+		.slot = offsetof(struct options, script.has_ns) },
 	{ 0, "children", CLI_NONE, NULL,
 		"add callees up into their callers (default with callchains)",
 		take_children },
@@ -256,6 +258,9 @@ static const struct cli_foreign foreign[] = {
 	FOREIGN_SYMBOLS,
 	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
 	{ 'T', "threads", "-s tid,sym shows threads apart" },
+	{ 0, "branch-history",
+		"dwell keeps branches apart from callchains: -b counts them, "
+		"dwell script -F brstack prints them" },
 	{ 0, "tui", "the report is text, which a pager shows" },
 };
 

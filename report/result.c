@@ -188,7 +188,8 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	ret->names = (struct field_names){ .inputs = &ret->inputs,
 		.resolver = ret->resolver,
 		.points = &ret->points,
-		.texts = &ret->texts };
+		.texts = &ret->texts,
+		.has_ns = options->script.has_ns };
 	return NULL;
 }
 

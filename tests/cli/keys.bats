@@ -42,6 +42,24 @@ make_data() {
 		text
 }
 
+@test "times to the nanosecond" {
+	make_data places
+	dwell report --csv --ns --time-quantum 1us -i places.data -s time |
+		cut -d, -f5,7- >rows
+	grep -qx '600,0.000012000' rows
+	dwell report --csv --time-quantum 1us -i places.data -s time |
+		cut -d, -f5,7- >rows
+	grep -qx '600,0.000012' rows
+}
+
+@test "branches don't go into callchains" {
+	make_data branches
+	refuses 2 dwell report --branch-history -i branches.data
+	[[ $line == *"--branch-history"*"-b counts them"* ]]
+	refuses 2 dwell report -g caller,branch -i branches.data
+	[[ $line == *"--call-graph"*"-b counts them"* ]]
+}
+
 @test "CPUs have sockets and nodes, where the recording tells" {
 	make_data memory
 	dwell report --csv -i memory.data -s socket,node | cut -d, -f4,7- >rows

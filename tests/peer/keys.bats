@@ -111,6 +111,7 @@ same_table() {
 	same_table memory.data -s socket
 	same_table memory.data -s time
 	same_table memory.data -s time --time-quantum 10ms
+	same_table memory.data --ns -s time --time-quantum 10ns
 	same_table memory.data -n -s time,overhead,cpu
 	same_table memory.data -F overhead_us,overhead_sys,cpu
 }
