@@ -50,10 +50,10 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
 	--symbols --pid --tid -C --cpu -e --event --cgroup --host --time -q --quiet -v
 	--verbose -V --version -h --help'
-_dwell_evlist_options='-i --input -v --verbose --no-verbose -F --freq
+_dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --freq
 	--no-freq -g --group --no-group --trace-fields --no-trace-fields
 	-q --quiet -V --version -h --help'
-_dwell_buildid_list_options='-i --input -H --with-hits --no-with-hits
+_dwell_buildid_list_options='-i --input --json --csv -H --with-hits --no-with-hits
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_verbs='record list report script export evlist buildid-list doctor'
 _dwell_doctor_options='--json -V --version -h --help'

@@ -10,9 +10,10 @@
 #include "report/order.h"
 #include "report/output.h"
 #include "report/result.h"
+#include "report/table.h"
 
 struct buildid_list {
-	struct options common;
+	struct options common; /* the first member */
 	bool only_hits;
 };
 
@@ -30,6 +31,7 @@ static const struct cli_option buildid_list_options[] = {
 	{ 'H', "with-hits", CLI_NONE, NULL,
 		"only programs and libraries with samples in their code",
 		.slot = offsetof(struct buildid_list, only_hits) },
+	TABLE_OPTIONS,
 	CLI_LOG_OPTIONS,
 };
 
@@ -89,14 +91,28 @@ static bool is_listed(const struct features *features, const struct dso *dso)
 	return false;
 }
 
+/* Where the list goes: lines, or rows. */
+struct list {
+	struct strbuf *out;
+	struct table *table; /* NULL: lines */
+	size_t n;
+};
+
 static void put_line(
-	const struct build_id *id, const char *path, struct strbuf *out)
+	const struct build_id *id, const char *path, struct list *list)
 {
 	char text[BUILD_ID_TEXT];
 
-	strbuf_printf(out, "%s ", build_id_text(id, text));
-	escape_text(out, path);
-	strbuf_putc(out, '\n');
+	list->n++;
+	build_id_text(id, text);
+	if (list->table) {
+		table_text(list->table, text);
+		table_text(list->table, path);
+		return;
+	}
+	strbuf_printf(list->out, "%s ", text);
+	escape_text(list->out, path);
+	strbuf_putc(list->out, '\n');
 }
 
 /*
@@ -104,7 +120,7 @@ static void put_line(
  * these, too, when only hits count.
  */
 static void put_list(
-	const struct hits *hits, bool only_hits, struct strbuf *out)
+	const struct hits *hits, bool only_hits, struct list *list)
 {
 	const struct features *features =
 		reader_features(hits->input->reader);
@@ -113,7 +129,7 @@ static void put_list(
 
 	array_each(&features->build_ids, entry)
 		if (!only_hits || is_hit(hits, entry->path))
-			put_line(&entry->id, entry->path, out);
+			put_line(&entry->id, entry->path, list);
 	if (features->build_ids.n && !only_hits)
 		return;
 	for (i = 0; i < maps_n_dsos(maps); i++) {
@@ -121,8 +137,27 @@ static void put_list(
 
 		if (dso->build_id.size && !is_listed(features, dso) &&
 			(!only_hits || hits->by_dso[i]))
-			put_line(&dso->build_id, dso->path, out);
+			put_line(&dso->build_id, dso->path, list);
 	}
+}
+
+/* How many there are. */
+static size_t put_all(const struct hits *hits,
+	const struct buildid_list *wanted, struct strbuf *out)
+{
+	static const char *const columns[] = { "build_id", "path", NULL };
+	struct list list = { .out = out };
+	struct table table;
+
+	if (table_is_wanted(wanted->common.view)) {
+		table_begin(&table, wanted->common.view, "build_ids", columns,
+			out);
+		list.table = &table;
+	}
+	put_list(hits, wanted->only_hits, &list);
+	if (list.table)
+		table_end(&table);
+	return list.n;
 }
 
 static struct error *run(const struct buildid_list *list, struct strbuf *out)
@@ -139,8 +174,7 @@ static struct error *run(const struct buildid_list *list, struct strbuf *out)
 		if (list->only_hits)
 			order_samples(hits.input->reader, &hits.input->survey,
 				&hits.input->pick, take_sample, &hits);
-		put_list(&hits, list->only_hits, out);
-		if (!out->n)
+		if (!put_all(&hits, list, out))
 			log_note("%s has no build IDs%s",
 				reader_path(hits.input->reader),
 				list->only_hits ? " of what was hit" : "");

@@ -10,10 +10,11 @@
 #include "report/options_shared.h"
 #include "report/output.h"
 #include "report/result.h"
+#include "report/table.h"
 #include "report/tracepoint.h"
 
 struct evlist {
-	struct options common; /* only its input */
+	struct options common; /* only its input and view; the first member */
 	bool has_details, has_freq, has_groups, has_fields;
 };
 
@@ -36,6 +37,7 @@ static const struct cli_option evlist_options[] = {
 		.slot = offsetof(struct evlist, has_groups) },
 	{ 0, "trace-fields", CLI_NONE, NULL, "the fields of tracepoints",
 		.slot = offsetof(struct evlist, has_fields) },
+	TABLE_OPTIONS,
 	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors",
 		cli_take_quiet, 0 },
 };
@@ -103,6 +105,64 @@ static void put_events(const struct evlist *evlist, struct reader *reader,
 	}
 }
 
+/* The group that the event I is in, from 0; -1: none. */
+static int64_t group_of(const struct features *features, size_t i)
+{
+	int64_t number = 0;
+
+	array_each(&features->groups, group) {
+		if (group->n > 1 && i >= group->leader &&
+			i - group->leader < group->n)
+			return number;
+		number += group->n > 1;
+	}
+	return -1;
+}
+
+static void put_event_row(const struct evlist *evlist,
+	const struct event *event, int64_t group,
+	struct tracepoints *tracepoints, struct table *table)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	table_text(table, event->name);
+	table_number(table, attr->type);
+	table_address(table, attr->config);
+	table_text(table, attr->freq ? "freq" : "period");
+	table_number(table, attr->sample_period);
+	table_address(table, attr->sample_type);
+	if (group < 0)
+		table_text(table, NULL);
+	else
+		table_signed(table, group);
+	attr_print(attr, &text);
+	table_text(table, text.at);
+	if (!evlist->has_fields)
+		return;
+	strbuf_clear(&text);
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		tracepoints_print_fields(tracepoints, attr->config, &text);
+	table_text(table, text.n ? text.at : NULL);
+}
+
+static void put_table(const struct evlist *evlist, struct reader *reader,
+	struct tracepoints *tracepoints, struct strbuf *out)
+{
+	const char *const columns[] = { "name", "type", "config", "sampled_by",
+		"sample_period", "sample_type", "group", "attr",
+		evlist->has_fields ? "trace_fields" : NULL, NULL };
+	struct table table;
+	size_t i;
+
+	table_begin(&table, evlist->common.view, "events", columns, out);
+	for (i = 0; i < reader_n_events(reader); i++)
+		put_event_row(evlist, reader_event(reader, i),
+			group_of(reader_features(reader), i), tracepoints,
+			&table);
+	table_end(&table);
+}
+
 static const char *no_function(void *data _unused_, uint64_t address _unused_,
 	uint64_t *start_ret _unused_)
 {
@@ -124,7 +184,10 @@ static struct error *run(const struct evlist *evlist, struct strbuf *out)
 		if (evlist->has_fields)
 			tracepoints = tracepoints_create(
 				reader_features(reader), &names);
-		put_events(evlist, reader, tracepoints, out);
+		if (table_is_wanted(evlist->common.view))
+			put_table(evlist, reader, tracepoints, out);
+		else
+			put_events(evlist, reader, tracepoints, out);
 		input_tell_damage(reader);
 	}
 	tracepoints_destroy(tracepoints);

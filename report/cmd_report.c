@@ -6,6 +6,7 @@
 #include "report/output.h"
 #include "report/result.h"
 #include "report/stats.h"
+#include "report/table.h"
 #include "report/tasks.h"
 
 static const struct view *const views[] = {
@@ -24,6 +25,16 @@ static const struct view *find_view(const char *name)
 	return &view_stdio;
 }
 
+static void put_sideband_table(const struct options *options,
+	struct reader *reader, const struct survey *survey, struct strbuf *out)
+{
+	if (options->shows_stats)
+		stats_put_table(survey, reader, options->view, out);
+	else
+		tasks_put_table(reader, survey, options->shows_maps,
+			options->view, out);
+}
+
 /* --stats, --tasks and --mmaps: no rows. */
 static struct error *show_sideband(
 	const struct options *options, struct strbuf *out)
@@ -34,7 +45,9 @@ static struct error *show_sideband(
 
 	if (!err)
 		err = survey_run(reader, options->shows_stats, &survey);
-	if (!err && options->shows_stats)
+	if (!err && table_is_wanted(options->view))
+		put_sideband_table(options, reader, &survey, out);
+	else if (!err && options->shows_stats)
 		stats_print(&survey, reader, out);
 	else if (!err)
 		tasks_print(reader, &survey, options->shows_maps, out);
@@ -49,7 +62,9 @@ static struct error *show_header(
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 
-	if (!err)
+	if (!err && table_is_wanted(options->view))
+		header_put_table(&result, out);
+	else if (!err)
 		header_put_all(&result, out);
 	result_deinit(&result);
 	return err;

@@ -30,6 +30,13 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* The least period of a branch that is shown. */
+static uint64_t least_of(
+	const struct graph_options *options, const struct hist *hist)
+{
+	return (uint64_t)(options->limit * (double)hist->period / 100);
+}
+
 static const struct tree_node *node_at(const struct graph *graph, uint32_t i)
 {
 	return &graph->tree->nodes.at[i];
@@ -283,15 +290,25 @@ static void put_paths(struct graph *graph, uint64_t least)
 	array_free(&ends);
 }
 
+void graph_tree(const struct result *result, const struct hist *hist,
+	const struct row *row, struct tree *ret)
+{
+	const struct graph_options *options = &result->options->graph;
+	struct tree_request request = {
+		.callers_first = result->request.is_inverted
+	};
+
+	if (options->style == GRAPH_TREE)
+		request.limit = least_of(options, hist);
+	if (options->style == GRAPH_FRACTAL)
+		request.share = options->limit / 100;
+	tree_build(result->forest, hist, row, &request, ret);
+}
+
 void graph_print(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
 	const struct graph_options *options = &result->options->graph;
-	uint64_t least =
-		(uint64_t)(options->limit * (double)hist->period / 100);
-	struct tree_request request = {
-		.callers_first = result->request.is_inverted
-	};
 	struct graph graph = {
 		.result = result,
 		.options = options,
@@ -302,18 +319,15 @@ void graph_print(const struct result *result, const struct hist *hist,
 
 	if (!result->forest)
 		return;
-	if (options->style == GRAPH_TREE)
-		request.limit = least;
-	if (options->style == GRAPH_FRACTAL)
-		request.share = options->limit / 100;
-	tree_build(result->forest, hist, row, &request, &tree);
+	graph_tree(result, hist, row, &tree);
 	graph.tree = &tree;
 	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL)
 		put_tree(&graph,
 			result->request.has_children ? row->children
 						     : row->self);
 	else
-		put_paths(&graph, MAX(least, (uint64_t)1));
+		put_paths(&graph,
+			MAX(least_of(options, hist), (uint64_t)1));
 	strbuf_free(&graph.indent);
 	tree_deinit(&tree);
 }

@@ -12,4 +12,11 @@
 void graph_print(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out);
 
+/*
+ * The tree itself, in the options' order and above their limit; where
+ * result->forest isn't NULL. To be given to tree_deinit().
+ */
+void graph_tree(const struct result *result, const struct hist *hist,
+	const struct row *row, struct tree *ret);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "common/escape.h"
 #include "common/loss.h"
+#include "report/table.h"
 
 static const char *event_name(const struct reader *reader, uint64_t id)
 {
@@ -22,6 +23,21 @@ static const char *event_name(const struct reader *reader, uint64_t id)
 				return event->name;
 	}
 	return "event";
+}
+
+/* What there is to tell of one input, in lines that begin with "# ". */
+struct facts {
+	struct strbuf raw; /* as it is in the file */
+	ARRAY(struct fact {
+		const char *section; /* of the header; or NULL */
+		size_t end;          /* in .raw, where the next one begins */
+	}) list;
+};
+
+/* All that was put since the last fact is of SECTION. */
+static void add_fact(struct facts *facts, const char *section)
+{
+	*array_push(&facts->list) = (struct fact){ section, facts->raw.n };
 }
 
 /* Which event lost samples, where and why, if the recorder wrote that. */
@@ -72,48 +88,135 @@ static void put_events(const struct reader *reader, struct strbuf *out)
 }
 
 static void put_features(
-	const struct features *features, bool shows_info, struct strbuf *out)
+	const struct features *features, bool shows_info, struct facts *facts)
 {
 	unsigned bit;
 
-	for (bit = 0; bit < FEATURE_BITS; bit++)
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		if (feature_is_long(bit) && !shows_info &&
 			feature_is_present(features, bit))
-			strbuf_printf(out,
+			strbuf_printf(&facts->raw,
 				"# %s info available, use -I to display\n",
 				feature_name(bit));
 		else
-			feature_print(features, bit, out);
+			feature_print(features, bit, &facts->raw);
+		add_fact(facts, feature_name(bit));
+	}
+}
+
+static void find_facts(
+	const struct input *input, bool shows_info, struct facts *facts)
+{
+	const struct features *features = reader_features(input->reader);
+	double percent;
+	uint64_t lost = input_lost(input, &percent);
+
+	put_file_time(input->reader, &facts->raw);
+	add_fact(facts, NULL);
+	put_features(features, shows_info, facts);
+	/* A stream describes its events in records. */
+	if (!feature_is_present(features, FEATURE_EVENT_DESC))
+		put_events(input->reader, &facts->raw);
+	strbuf_printf(&facts->raw, "# data size : %" PRIu64 "\n",
+		reader_size(input->reader));
+	strbuf_printf(&facts->raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost,
+		percent);
+	put_losses(input->reader, &facts->raw);
+	add_fact(facts, NULL);
+}
+
+static void facts_deinit(struct facts *facts)
+{
+	strbuf_free(&facts->raw);
+	array_free(&facts->list);
 }
 
 static void put_input(const struct input *input, const struct result *result,
 	struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	const struct features *features = reader_features(input->reader);
-	double percent;
-	uint64_t lost = input_lost(input, &percent);
+	struct facts facts = { 0 };
 
-	strbuf_puts(&raw, "# ========\n");
-	if (result->inputs.at.n > 1)
-		strbuf_printf(
-			&raw, "# file : %s\n", reader_path(input->reader));
-	put_file_time(input->reader, &raw);
-	put_features(features, result->options->shows_info, &raw);
-	/* A stream describes its events in records. */
-	if (!feature_is_present(features, FEATURE_EVENT_DESC))
-		put_events(input->reader, &raw);
-	strbuf_printf(&raw, "# data size : %" PRIu64 "\n",
-		reader_size(input->reader));
-	strbuf_printf(
-		&raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
-	put_losses(input->reader, &raw);
-	strbuf_puts(&raw, "# ========\n#\n");
-	escape_lines(out, raw.at, raw.n);
+	strbuf_puts(out, "# ========\n");
+	if (result->inputs.at.n > 1) {
+		strbuf_puts(out, "# file : ");
+		escape_text(out, reader_path(input->reader));
+		strbuf_putc(out, '\n');
+	}
+	find_facts(input, result->options->shows_info, &facts);
+	escape_lines(out, facts.raw.at, facts.raw.n);
+	strbuf_puts(out, "# ========\n#\n");
+	facts_deinit(&facts);
 }
 
 void header_put_all(const struct result *result, struct strbuf *out)
 {
 	array_each(&result->inputs.at, input)
 		put_input(input, result, out);
+}
+
+static const char *const columns[] = { "file", "section", "name", "value",
+	NULL };
+
+/* "# hostname : made" is a name and its value; other lines have no name. */
+static void put_row(struct table *table, const struct input *input,
+	const char *section, char *line)
+{
+	char *value, *end;
+
+	line += strspn(line, "# ");
+	value = strchr(line, ':');
+	table_text(table, reader_path(input->reader));
+	table_text(table, section);
+	if (!value) {
+		table_text(table, NULL);
+		table_text(table, line);
+		return;
+	}
+	for (end = value; end > line && end[-1] == ' ';)
+		end--;
+	*end = '\0';
+	value++;
+	table_text(table, line);
+	table_text(table, value + strspn(value, " "));
+}
+
+static void put_rows(
+	struct table *table, const struct input *input, bool shows_info)
+{
+	struct facts facts = { 0 };
+	size_t at = 0;
+
+	find_facts(input, shows_info, &facts);
+	array_each(&facts.list, fact) {
+		_cleanup_free_ char *lines =
+			xstrndup(facts.raw.at + at, fact->end - at);
+		char *rest = lines, *line;
+
+		while ((line = strsep(&rest, "\n")))
+			if (*line)
+				put_row(table, input, fact->section, line);
+		at = fact->end;
+	}
+	facts_deinit(&facts);
+}
+
+void header_put_table(const struct result *result, struct strbuf *out)
+{
+	const struct options *options = result->options;
+	struct table table;
+
+	table_begin(&table, options->view, "header", columns, out);
+	array_each(&result->inputs.at, input)
+		put_rows(&table, input, options->shows_info);
+	table_end(&table);
+}
+
+void header_put_member(const struct result *result, struct strbuf *out)
+{
+	struct table table;
+
+	table_begin_member(&table, "header", columns, out);
+	array_each(&result->inputs.at, input)
+		put_rows(&table, input, result->options->shows_info);
+	table_end_member(&table);
 }

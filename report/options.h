@@ -29,6 +29,7 @@ struct graph_options {
 	double limit;      /* percent: smaller branches aren't shown */
 	uint64_t entries;  /* as many branches of one at most; 0: all */
 	bool by_address;   /* branches are addresses, not functions */
+	bool is_asked;     /* -g was given: programs get graphs, too */
 };
 
 enum choice {

@@ -59,6 +59,7 @@ struct error *options_take_graph(void *context, const char *value, bool is_on)
 	bool has_limit = false;
 
 	options->graph.style = is_on ? GRAPH_TREE : GRAPH_NONE;
+	options->graph.is_asked = is_on;
 	while (!err && (word = strsep(&rest, ","))) {
 		if (!*word || take_graph_name(options, word))
 			continue;

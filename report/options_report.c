@@ -156,28 +156,11 @@ static struct error *take_limit(void *context, const char *value, bool is_on)
 	return options_take_percent("--percent-limit", value, &options->percent_limit);
 }
 
-#define DEFINE_VIEW(name, view_name)                                           \
-	static struct error *name(                                             \
-		void *context, const char *value, bool is_on)                  \
-	{                                                                      \
-		struct options *options = context;                             \
-                                                                               \
-		(void)value;                                                   \
-		options->view = is_on ? view_name : "stdio";                   \
-		return NULL;                                                   \
-	}
-
-DEFINE_VIEW(take_stdio, "stdio")
-DEFINE_VIEW(take_json, "json")
-DEFINE_VIEW(take_csv, "csv")
-
 static const struct cli_option report_options[] = {
 	INPUT_OPTION,
 	{ 0, "stdio", CLI_NONE, NULL, "a table of text (default)",
-		take_stdio },
-	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",
-		take_json },
-	{ 0, "csv", CLI_NONE, NULL, "comma-separated values", take_csv },
+		options_take_stdio },
+	TABLE_OPTIONS,
 	{ 's', "sort", CLI_VALUE, "FIELD,...",
 		"group by these fields: comm, dso, sym, pid, tid, cpu, and "
 		"more; +FIELD adds one (comm,dso,sym)",

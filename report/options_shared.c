@@ -43,6 +43,20 @@ struct error *options_take_input(void *context, const char *value, bool is_on)
 	return NULL;
 }
 
+#define DEFINE_VIEW(name, view_name)                                           \
+	struct error *name(                                                    \
+		void *context, const char *value _unused_, bool is_on)         \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		options->view = is_on ? view_name : "stdio";                   \
+		return NULL;                                                   \
+	}
+
+DEFINE_VIEW(options_take_stdio, "stdio")
+DEFINE_VIEW(options_take_json, "json")
+DEFINE_VIEW(options_take_csv, "csv")
+
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options)
 {

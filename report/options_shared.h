@@ -55,6 +55,12 @@
 				 "recording, or from /proc/kallsyms" },        \
 		{ 0, "no-inline", "inlined functions aren't looked up" }
 
+#define TABLE_OPTIONS                                                          \
+	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",    \
+		options_take_json },                                           \
+		{ 0, "csv", CLI_NONE, NULL, "comma-separated values",          \
+			options_take_csv }
+
 /* Parses ARGV by CLI into OPTIONS, zeroed before. */
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options) _must_check_;
@@ -63,7 +69,16 @@ struct error *options_parse(const struct cli *cli, int argc, char **argv,
 struct error *options_take_percent(
 	const char *what, const char *text, double *ret) _must_check_;
 
-/* As struct cli_option calls them, with the struct options as CONTEXT. */
+/*
+ * As struct cli_option calls them, with the struct options as CONTEXT, or what
+ * begins with one.
+ */
+struct error *options_take_stdio(
+	void *context, const char *value, bool is_on);
+struct error *options_take_json(
+	void *context, const char *value, bool is_on);
+struct error *options_take_csv(
+	void *context, const char *value, bool is_on);
 struct error *options_take_comms(
 	void *context, const char *value, bool is_on);
 struct error *options_take_dsos(

@@ -110,7 +110,9 @@ static struct error *make_request(struct result *result)
 			request->has_children);
 	request->wants_trees = result->has_chains &&
 		options->graph.style != GRAPH_NONE &&
-		string_is(options->view, "stdio");
+		(string_is(options->view, "stdio") ||
+			(options->graph.is_asked &&
+				string_is(options->view, "json")));
 	err = columns_make(options, &result->inputs, request);
 	result->names.traces = request->takes.traces;
 	request->wants_parent = wants_parent(options, request);

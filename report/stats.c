@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/table.h"
 
 static void put_share(struct strbuf *out, const char *name, uint64_t n,
 	uint64_t total)
@@ -42,4 +43,41 @@ void stats_print(const struct survey *survey, const struct reader *reader,
 			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
 				"LOST_SAMPLES", counts->lost_sample_records);
 	}
+}
+
+static void put_count(struct table *table, const char *event, const char *type,
+	uint64_t records)
+{
+	table_text(table, event);
+	table_text(table, type);
+	table_number(table, records);
+}
+
+void stats_put_table(const struct survey *survey, const struct reader *reader,
+	const char *view, struct strbuf *out)
+{
+	static const char *const columns[] = { "event", "type", "records",
+		NULL };
+	struct table table;
+	size_t i;
+
+	table_begin(&table, view, "stats", columns, out);
+	put_count(&table, NULL, "TOTAL", survey->records);
+	for (i = 1; i < RECORD_END; i++)
+		if (survey->by_type[i])
+			put_count(&table, NULL, record_name((uint32_t)i),
+				survey->by_type[i]);
+	if (survey->by_type[0])
+		put_count(&table, NULL, "UNKNOWN", survey->by_type[0]);
+	for (i = 0; i < survey->by_event.n; i++) {
+		const struct event_counts *counts = &survey->by_event.at[i];
+		const char *name = reader_event(reader, i)->name;
+
+		if (counts->samples)
+			put_count(&table, name, "SAMPLE", counts->samples);
+		if (counts->lost_sample_records)
+			put_count(&table, name, "LOST_SAMPLES",
+				counts->lost_sample_records);
+	}
+	table_end(&table);
 }

@@ -8,5 +8,8 @@
 /* SURVEY must have been a full one. */
 void stats_print(const struct survey *survey, const struct reader *reader,
 	struct strbuf *out);
+/* The same for programs, as VIEW ("json", "csv"). */
+void stats_put_table(const struct survey *survey, const struct reader *reader,
+	const char *view, struct strbuf *out);
 
 #endif

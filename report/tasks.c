@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/table.h"
 
 /* Blanks before a mapping: it stands below the names. */
 #define MAP_INDENT 32
@@ -33,6 +34,7 @@ struct tasks {
 		size_t order;
 		struct mapping mapping;
 	}) mapped; /* by pid, then address */
+	struct table *table; /* instead of text; or NULL */
 	struct strbuf *out;
 };
 
@@ -166,9 +168,21 @@ static void put_mappings(struct tasks *tasks, uint32_t pid, int level)
 	}
 }
 
+static void put_task_row(struct table *table, const struct task *task)
+{
+	table_signed(table, (int32_t)task->pid);
+	table_signed(table, (int32_t)task->tid);
+	table_signed(table, (int32_t)task->parent);
+	table_text(table, task->comm);
+}
+
 static void put_task(struct tasks *tasks, struct task *task, int level)
 {
 	task->is_shown = true;
+	if (tasks->table) {
+		put_task_row(tasks->table, task);
+		return;
+	}
 	strbuf_printf(tasks->out, "  %8d %8d %8d |%*s", (int32_t)task->pid,
 		(int32_t)task->tid, (int32_t)task->parent, level, "");
 	escape_text(tasks->out, task->comm);
@@ -235,8 +249,9 @@ static void put_all(struct tasks *tasks)
 			task->parent, (size_t)(task - tasks->list.at)
 		};
 	array_sort(&tasks->children, compare_children);
-	strbuf_printf(tasks->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid",
-		"comm");
+	if (!tasks->table)
+		strbuf_printf(tasks->out, "# %8s %8s %8s  %s\n", "pid", "tid",
+			"ppid", "comm");
 	for (i = 0; i < tasks->list.n; i++)
 		if (!is_known(tasks, tasks->list.at[i].parent))
 			put_family(tasks, i);
@@ -245,26 +260,73 @@ static void put_all(struct tasks *tasks)
 		put_family(tasks, i);
 }
 
+static void put_mapping_rows(const struct tasks *tasks, struct table *table)
+{
+	array_each(&tasks->mapped, mapped) {
+		const struct mapping *mapping = &mapped->mapping;
+		const struct dso *dso = maps_dso(tasks->maps, mapping->dso);
+
+		table_signed(table, (int32_t)mapped->pid);
+		table_address(table, mapping->start);
+		table_address(table, mapping->end);
+		table_address(table, mapping->offset);
+		table_number(table, dso->inode);
+		table_text(table, dso->path);
+	}
+}
+
+static void find(struct tasks *tasks, struct reader *reader, bool has_maps)
+{
+	const struct maps_visitor visitor = { take_comm, ignore_end,
+		has_maps ? take_mapping : ignore_mapping, tasks };
+
+	maps_visit(tasks->maps, 0, &visitor);
+	read_forks(tasks, reader);
+	array_sort(&tasks->list, compare_tasks);
+	if (!tasks->list.n || tasks->list.at[0].tid) {
+		take_comm(tasks, 0, 0, "swapper");
+		array_sort(&tasks->list, compare_tasks);
+	}
+	array_sort(&tasks->forks, compare_forks);
+	array_sort(&tasks->mapped, compare_mapped);
+	find_parents(tasks);
+}
+
+static void tasks_deinit(struct tasks *tasks)
+{
+	array_free(&tasks->list);
+	array_free(&tasks->children);
+	array_free(&tasks->forks);
+	array_free(&tasks->mapped);
+}
+
 void tasks_print(struct reader *reader, const struct survey *survey,
 	bool has_maps, struct strbuf *out)
 {
 	struct tasks tasks = { .maps = survey->maps, .out = out };
-	const struct maps_visitor visitor = { take_comm, ignore_end,
-		has_maps ? take_mapping : ignore_mapping, &tasks };
 
-	maps_visit(survey->maps, 0, &visitor);
-	read_forks(&tasks, reader);
-	array_sort(&tasks.list, compare_tasks);
-	if (!tasks.list.n || tasks.list.at[0].tid) {
-		take_comm(&tasks, 0, 0, "swapper");
-		array_sort(&tasks.list, compare_tasks);
-	}
-	array_sort(&tasks.forks, compare_forks);
-	array_sort(&tasks.mapped, compare_mapped);
-	find_parents(&tasks);
+	find(&tasks, reader, has_maps);
 	put_all(&tasks);
-	array_free(&tasks.list);
-	array_free(&tasks.children);
-	array_free(&tasks.forks);
-	array_free(&tasks.mapped);
+	tasks_deinit(&tasks);
+}
+
+void tasks_put_table(struct reader *reader, const struct survey *survey,
+	bool has_maps, const char *view, struct strbuf *out)
+{
+	static const char *const of_task[] = { "pid", "tid", "ppid", "comm",
+		NULL };
+	static const char *const of_mapping[] = { "pid", "start", "end",
+		"offset", "inode", "path", NULL };
+	struct table table;
+	struct tasks tasks = { .maps = survey->maps, .table = &table };
+
+	table_begin(&table, view, has_maps ? "mmaps" : "tasks",
+		has_maps ? of_mapping : of_task, out);
+	find(&tasks, reader, has_maps);
+	if (has_maps)
+		put_mapping_rows(&tasks, &table);
+	else
+		put_all(&tasks);
+	tasks_deinit(&tasks);
+	table_end(&table);
 }

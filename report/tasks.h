@@ -11,5 +11,11 @@
  */
 void tasks_print(struct reader *reader, const struct survey *survey,
 	bool has_maps, struct strbuf *out);
+/*
+ * The same for programs, as VIEW ("json", "csv"): with HAS_MAPS only what was
+ * mapped, by process.
+ */
+void tasks_put_table(struct reader *reader, const struct survey *survey,
+	bool has_maps, const char *view, struct strbuf *out);
 
 #endif

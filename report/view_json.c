@@ -5,6 +5,8 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/graph_json.h"
+#include "report/header.h"
 #include "report/result.h"
 
 #define SHAPE_VERSION 1
@@ -51,6 +53,7 @@ static void put_columns(const struct result *result, const struct hist *hist,
 	}
 }
 
+/* But for its graph. */
 static void put_row(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
@@ -64,7 +67,7 @@ static void put_row(const struct result *result, const struct hist *hist,
 			hist->members.at[i].period, out);
 		strbuf_putc(out, '}');
 	}
-	strbuf_puts(out, hist->members.n ? "]}" : "}");
+	strbuf_puts(out, hist->members.n ? "]" : "");
 }
 
 static void put_event(const struct result *result, const struct hist *hist,
@@ -83,6 +86,7 @@ static void put_hist(const struct result *result, const struct hist *hist,
 	struct strbuf *out)
 {
 	const char *separator = "\n    ";
+	bool has_graphs = result->forest;
 	size_t i;
 
 	put_event(result, hist, out);
@@ -97,6 +101,9 @@ static void put_hist(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_puts(out, separator);
 		put_row(result, hist, row, out);
+		has_graphs = has_graphs &&
+			graph_json_put(result, hist, row, out);
+		strbuf_putc(out, '}');
 		separator = ",\n    ";
 	}
 	strbuf_puts(out, "]}");
@@ -110,8 +117,13 @@ static void print(struct result *result, struct strbuf *out)
 
 	strbuf_printf(out,
 		"{\"version\": %d, \"lost\": %" PRIu64
-		", \"lost_percent\": %.4f, \"events\": [",
+		", \"lost_percent\": %.4f, ",
 		SHAPE_VERSION, lost, percent);
+	if (result->options->shows_header) {
+		header_put_member(result, out);
+		strbuf_puts(out, ", ");
+	}
+	strbuf_puts(out, "\"events\": [");
 	array_each(&result->hists, hist) {
 		strbuf_puts(out, separator);
 		put_hist(result, hist, out);

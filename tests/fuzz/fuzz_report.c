@@ -36,6 +36,12 @@ static const struct question {
 	{ cmd_script, { "script", "-D" } },
 	{ cmd_evlist, { "evlist", "-v", "-g" } },
 	{ cmd_buildid_list, { "buildid-list", "-H" } },
+	{ cmd_report, { "report", "--json", "--header", "-I", "-gcaller,0" } },
+	{ cmd_report, { "report", "--csv", "--tasks" } },
+	{ cmd_report, { "report", "--json", "--mmaps" } },
+	{ cmd_report, { "report", "-s", "dso_size,cgroup_id,dcacheline" } },
+	{ cmd_evlist, { "evlist", "--csv" } },
+	{ cmd_buildid_list, { "buildid-list", "--json" } },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tables for programs, beside the text that shows the same.
+
+load common.bash
+
+setup() {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	enter_test
+	for name in plain records group places header; do
+		"$DWELL_BUILD/tests/made/make_data" \
+			"$DWELL_SOURCE/tests/made/$name.txt" $name.data
+	done
+}
+
+# tables NAME VERB OPTION...: JSON and CSV have the same rows, of the columns
+# that dwell-report(1) names for NAME; they go to the file "rows", tab between.
+tables() {
+	local name=$1
+	shift
+	dwell "$@" --json >json
+	dwell "$@" --csv >csv
+	python3 - "$name" "$DWELL_SOURCE/doc/dwell-report.1" >rows <<'END'
+import csv, json, re, sys
+
+page = open(sys.argv[2]).read().split("\n.SH JSON\n")[1].split("\n.SH CSV")[0]
+documented = re.findall(r"[a-z_]+", re.search(
+    r"^\.BR %s :\n(.*?)(\n\.TP|\n\.PP)" % sys.argv[1], page,
+    re.M | re.S).group(1))
+report = json.load(open("json"))
+assert set(report) == {"version", sys.argv[1]}, set(report)
+assert report["version"] == 1
+lines = list(csv.reader(open("csv")))
+assert len(lines) == len(report[sys.argv[1]]) + 1
+for column in lines[0]:
+    assert column in documented, column
+for row, line in zip(report[sys.argv[1]], lines[1:]):
+    assert list(row) == lines[0], row
+    cells = ["" if cell is None else str(cell) for cell in row.values()]
+    assert cells == line, (cells, line)
+    print("\t".join(cells))
+END
+	[ -s rows ]
+}
+
+@test "--stats as a table has the text's counts" {
+	for name in plain records group; do
+		tables stats report --stats -i $name.data
+		dwell report --stats -i $name.data |
+			awk '/ stats:$/ { sub(/ stats:/, ""); event = $0 }
+				/^Aggregated/ { event = "" }
+				/ events: / { print event "\t" $1 "\t" $3 }' |
+			diff - rows
+	done
+}
+
+@test "--tasks as a table has the text's threads, in its order" {
+	for name in plain records; do
+		tables tasks report --tasks -i $name.data
+		dwell report --tasks -i $name.data | grep -v '^#' |
+			sed 's/^ *\([^ ]*\) *\([^ ]*\) *\([^ ]*\) | */\1\t\2\t\3\t/' |
+			diff - rows
+	done
+}
+
+@test "--mmaps as a table has the text's mappings" {
+	for name in plain records places; do
+		tables mmaps report --mmaps -i $name.data
+		# Below each thread of the process, there.
+		dwell report --mmaps -i $name.data | grep -v -e '^#' -e ' |' |
+			sed 's/^ *//' | sort -u >text
+		awk -F'\t' '{ gsub(/0x/, "")
+			while (length($4) < 8)
+				$4 = "0" $4
+			print $2 "-" $3, $4, $5, $6 }' rows | sort -u |
+			diff text -
+	done
+}
+
+@test "--header-only as a table has the text's lines" {
+	for name in plain header; do
+		tables header report --header-only -I -i $name.data
+		[ "$(wc -l <rows)" = "$(dwell report --header-only -I \
+			-i $name.data | grep -c '^# [^=]')" ]
+	done
+	grep -q '^header.data	HOSTNAME	hostname	made$' rows
+	grep -q '^header.data	PMU_CAPS	' rows
+	grep -q '^header.data	BRANCH_STACK		contains samples with branch' \
+		rows
+	dwell report --json --header -i plain.data | python3 -c '
+import json, sys
+header = json.load(sys.stdin)["header"]
+assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
+        "value": "made"} in header'
+}
+
+@test "evlist as a table has the text's events, and their groups" {
+	tables events evlist -i group.data
+	cut -f1 rows | diff <(dwell evlist -i group.data) -
+	[ "$(cut -f7 rows | sort -u)" = 0 ]
+	tables events evlist -i plain.data
+	[ "$(cut -f7 rows | sort -u)" = "" ]
+	cut -f1,8 rows | sed 's/\t/: /' |
+		diff <(dwell evlist -v -i plain.data) -
+	tables events evlist --trace-fields -i plain.data
+}
+
+@test "buildid-list as a table has the text's lines" {
+	for name in plain records; do
+		tables build_ids buildid-list -i $name.data
+		tr '\t' ' ' <rows |
+			diff <(dwell buildid-list -i $name.data) -
+	done
+}
+
+@test "a name that would break a table is quoted" {
+	printf '%s\n' 'file' "event name=e type=software sample_type=IP|TID" \
+		'record COMM pid=7 tid=7 comm=a,b' |
+		"$DWELL_BUILD/tests/made/make_data" - odd.data
+	tables tasks report --tasks -i odd.data
+	grep -qx '7	7	-1	a,b' rows
+	grep -qx '7,7,-1,"a,b"' csv
+}
+
+# The branches of a row are parts of it; the text has the same.
+@test "call graphs are in JSON if they are asked for" {
+	run ! grep -q '"graph"' <(dwell report --json -i plain.data)
+	dwell report --json -g caller,0 -i plain.data >json
+	python3 - <<'END'
+import json
+
+def check(branches, period, text, level):
+    assert sum(b["period"] for b in branches) <= period
+    for branch in branches:
+        assert branch["samples"] > 0
+        text.append((level, branch["sym"], branch["period"]))
+        check(branch.get("branches", []), branch["period"], text, level + 1)
+
+seen = []
+for event in json.load(open("json"))["events"]:
+    for row in event["rows"]:
+        check(row["graph"], row["children_period"], seen, 0)
+assert (1, "[.] 0x0000000000001100", 5) in seen, seen
+END
+	dwell report --json -g callee,0 --no-children -i plain.data |
+		grep -q '"graph": \[{"sym": "\[.\] 0x0000000000001100", "dso": "made", "period": 5, "samples": 1, "branches": \[{"sym": "\[.\] 0x0000000000001200"'
+	[ "$(dwell report --json -g none -i plain.data)" = \
+		"$(dwell report --json -i plain.data)" ]
+}
