@@ -242,6 +242,7 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	}
 	ret->n = ret->n_copied = 0;
 	ret->n_guessed = 0;
+	ret->exact = 0;
 	/* Few have no fp; i386 has no rules that are packed. */
 	ret->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;

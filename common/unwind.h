@@ -86,6 +86,8 @@ struct unwind_chain {
 	uint64_t *slots; /* where each return address lay, [0] is sp; or NULL */
 	size_t n, room;
 	size_t n_copied; /* how many there were before READ was first asked */
+	/* Bit I: PCS[I], which a signal interrupted, isn't behind a call. */
+	uint64_t exact;
 	enum unwind_end end;
 	struct unwind_state oldest;
 	bool is_slow;       /* has rules that had to be interpreted */

@@ -76,6 +76,13 @@ uint32_t unwind_rule(
 bool unwind_miss(struct unwind_walk *walk, uint32_t *rule_ret);
 /* Ends the chain; false, for those who return that. */
 bool unwind_stop(struct unwind_walk *walk, enum unwind_end end);
+/* The frame that comes next was interrupted by a signal, not left by a call. */
+static inline void unwind_mark_exact(struct unwind_walk *walk)
+{
+	walk->is_exact = true;
+	if (walk->chain->n < 64)
+		walk->chain->exact |= UINT64_C(1) << walk->chain->n;
+}
 /* Appends the frame at (pc, slot); false: there is no room. */
 bool unwind_push(struct unwind_walk *walk);
 /* A word of the copy, or what read() says; false: neither, and it is the end. */

@@ -199,7 +199,9 @@ static bool step_row(struct frame *frame)
 	if (!find_pc(frame, &next))
 		return false;
 	walk->slot = find_slot(frame, numbers->ra);
-	walk->is_exact = frame->row.is_signal;
+	walk->is_exact = false;
+	if (frame->row.is_signal)
+		unwind_mark_exact(walk);
 	take(walk, &next);
 	frame->registers = next;
 	return true;
@@ -269,6 +271,7 @@ void unwind_slowly(struct unwind_walk *walk)
 	walk->chain->n = 0;
 	walk->chain->n_guessed = 0;
 	walk->is_exact = true;
+	walk->chain->exact = 0;
 	take(walk, &frame.registers);
 	walk->lr &= UNWIND_ARM_ADDRESS;
 	walk->slot = walk->sp;

@@ -179,7 +179,7 @@ bool unwind_step_signal(struct unwind_walk *walk)
 	walk->sp = sp;
 	walk->pc = is_arm ? pc & UNWIND_ARM_ADDRESS : pc;
 	walk->slot = pc_at;
-	walk->is_exact = true;
+	unwind_mark_exact(walk);
 	return true;
 }
 

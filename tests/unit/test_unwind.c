@@ -132,6 +132,9 @@ static void signal_handlers(void **state)
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
 	assert_equal_chains();
+	assert_int_equal(__builtin_popcountll(result.chain.exact), 1);
+	/* capture() and what the handler returns to are before it. */
+	assert_in_range(result.chain.exact, 1 << 2, 1 << 3);
 }
 
 static ucontext_t main_context, other_context;
