@@ -102,6 +102,13 @@ struct maps_context maps_context(
 const struct mapping *maps_find(
 	const struct maps *maps, uint32_t space, uint64_t address);
 
+/* The same, and for which addresses the answer is the same one. */
+struct maps_part {
+	uint64_t start, end;
+};
+const struct mapping *maps_find_part(const struct maps *maps, uint32_t space,
+	uint64_t address, struct maps_part *ret);
+
 const char *maps_comm(const struct maps *maps, uint32_t comm);
 /* The index of a DSO as LIKE, of whatever maps; a new one if need be. */
 uint32_t maps_add_dso(struct maps *maps, const struct dso *like);

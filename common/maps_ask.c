@@ -61,20 +61,38 @@ struct maps_context maps_context(
 	return context;
 }
 
-const struct mapping *maps_find(
-	const struct maps *maps, uint32_t number, uint64_t address)
+const struct mapping *maps_find_part(const struct maps *maps, uint32_t number,
+	uint64_t address, struct maps_part *ret)
 {
-	const struct mapping *found;
+	const struct node *node;
 	struct space space;
+	uint32_t found;
 
 	if (number >= maps->spaces.n)
 		return NULL;
 	space = maps->spaces.at[number];
 	found = maps_tree_find(maps, space.root, address);
-	if (!found && space.before_exec != MAPS_NO_SPACE)
-		found = maps_tree_find(maps,
-			maps->spaces.at[space.before_exec].root, address);
-	return found;
+	if (found != NO_NODE) {
+		node = &maps->nodes.at[found];
+		*ret = (struct maps_part){ node->start, node->end };
+		return &maps->mappings.at[node->mapping];
+	}
+	if (space.before_exec == MAPS_NO_SPACE)
+		return NULL;
+	found = maps_tree_find(
+		maps, maps->spaces.at[space.before_exec].root, address);
+	if (found == NO_NODE)
+		return NULL;
+	*ret = (struct maps_part){ address, address + 1 };
+	return &maps->mappings.at[maps->nodes.at[found].mapping];
+}
+
+const struct mapping *maps_find(
+	const struct maps *maps, uint32_t number, uint64_t address)
+{
+	struct maps_part part;
+
+	return maps_find_part(maps, number, address, &part);
 }
 
 const char *maps_comm(const struct maps *maps, uint32_t comm)

@@ -72,8 +72,8 @@ uint32_t maps_tree_put(
 /* The node that overlaps [START, END) and starts last; NO_NODE if none. */
 uint32_t maps_tree_overlap(const struct maps *maps, uint32_t root,
 	uint64_t start, uint64_t end);
-/* What covers ADDRESS, borrowed; NULL if nothing does. */
-const struct mapping *maps_tree_find(
+/* The node that covers ADDRESS; NO_NODE if none does. */
+uint32_t maps_tree_find(
 	const struct maps *maps, uint32_t root, uint64_t address);
 
 static inline uint32_t maps_newest_space(const struct process *process)

@@ -149,7 +149,7 @@ uint32_t maps_tree_put(
 	return join(maps, below, above, new->epoch);
 }
 
-const struct mapping *maps_tree_find(
+uint32_t maps_tree_find(
 	const struct maps *maps, uint32_t at, uint64_t address)
 {
 	while (at != NO_NODE) {
@@ -160,7 +160,7 @@ const struct mapping *maps_tree_find(
 		else if (address >= node->end)
 			at = node->right;
 		else
-			return &maps->mappings.at[node->mapping];
+			break;
 	}
-	return NULL;
+	return at;
 }

@@ -192,6 +192,33 @@ static void the_newest_mapping_hides_all_that_it_covers(void **state)
 	assert_mapped(12, 1, 0x3800, "b+800");
 }
 
+static void assert_part(const struct maps *maps, uint64_t time,
+	uint64_t address, uint64_t start, uint64_t end)
+{
+	struct maps_context at = maps_context(maps, 1, 1, time);
+	struct maps_part part;
+
+	assert_non_null(maps_find_part(maps, at.space, address, &part));
+	assert_int_equal(part.start, start);
+	assert_int_equal(part.end, end);
+}
+
+static void an_answer_tells_for_which_addresses_it_is_the_same(void **state)
+{
+	struct maps *maps = *state;
+
+	map(maps, 10, 1, 0x1000, 0x3000, 0, "old");
+	map(maps, 20, 1, 0x2000, 0x1000, 0, "new");
+	assert_part(maps, 10, 0x2800, 0x1000, 0x4000);
+	assert_part(maps, 20, 0x1800, 0x1000, 0x2000);
+	assert_part(maps, 20, 0x2800, 0x2000, 0x3000);
+	assert_part(maps, 20, 0x3800, 0x3000, 0x4000);
+	/* What was there before an exec, anything may lie in. */
+	exec(maps, 30, 1, "b");
+	map(maps, 31, 1, 0x3800, 0x1000, 0, "third");
+	assert_part(maps, 31, 0x3700, 0x3700, 0x3701);
+}
+
 static void alternating_mappings_are_each_answered_by_time(void **state)
 {
 	struct maps *maps = *state;
@@ -997,6 +1024,7 @@ int main(void)
 		maps_test(a_mapping_that_wraps_around_ends_at_the_top),
 		maps_test(the_newest_mapping_wins_on_the_left),
 		maps_test(the_newest_mapping_wins_on_the_right),
+		maps_test(an_answer_tells_for_which_addresses_it_is_the_same),
 		maps_test(the_newest_mapping_wins_in_the_middle),
 		maps_test(the_newest_mapping_hides_all_that_it_covers),
 		maps_test(alternating_mappings_are_each_answered_by_time),
