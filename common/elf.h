@@ -63,6 +63,14 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 /* Adds "name@plt" for the entries of .plt, as far as x86-64 and aarch64 go. */
 void elf_file_plt(struct elf_file *file, struct symtab *table);
 
+/* The code at offsets [start, end) of the file is linked at offset + delta. */
+struct elf_segment {
+	uint64_t start, end, delta;
+};
+/* The executable segments, as they are mapped: in pages. At most ROOM. */
+size_t elf_file_segments(
+	struct elf_file *file, struct elf_segment *ret, size_t room);
+
 /* A function or a variable, as both symbol tables have it. */
 struct elf_symbol {
 	uint64_t address; /* as linked */

@@ -6,6 +6,9 @@
 #include "common/elf.h"
 #include "common/elf_private.h"
 
+/* The smallest pages; files for larger ones are laid out for these as well. */
+#define CODE_PAGE_SIZE UINT64_C(4096)
+
 /* Segments of the mapped file that hold code: address to file offset. */
 struct segments {
 	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
@@ -24,6 +27,28 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
 			header.p_vaddr + header.p_memsz, header.p_offset };
 	}
+}
+
+size_t elf_file_segments(
+	struct elf_file *file, struct elf_segment *ret, size_t room)
+{
+	size_t n = 0, found = 0, i;
+	GElf_Phdr header;
+
+	elf_getphdrnum(file->elf, &n);
+	n = MIN(n, (size_t)PROGRAM_HEADERS_MAX);
+	for (i = 0; i < n && found < room; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &header) ||
+			header.p_type != PT_LOAD || !(header.p_flags & PF_X))
+			continue;
+		ret[found++] = (struct elf_segment){
+			header.p_offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
+			ALIGN_UP(header.p_offset + header.p_filesz,
+				CODE_PAGE_SIZE),
+			header.p_vaddr - header.p_offset,
+		};
+	}
+	return found;
 }
 
 static bool to_offset(
