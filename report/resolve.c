@@ -177,7 +177,7 @@ static struct resolved resolve(
 		resolved.address =
 			frame->ip - mapping->start + mapping->offset;
 		location.dso = symbols_of(source->symbols, mapping->dso,
-			mapping->end - mapping->start + mapping->offset);
+			resolved.address);
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;
 	}
