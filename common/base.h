@@ -34,6 +34,7 @@
 
 #define KIB(n) ((n)*1024ul)
 #define MIB(n) ((n)*1024ul * 1024ul)
+#define GIB(n) ((n)*1024ul * 1024ul * 1024ul)
 #define NSEC_PER_SEC UINT64_C(1000000000)
 #define NSEC_PER_MSEC UINT64_C(1000000)
 

@@ -6,7 +6,7 @@
 # report/options.c; tests/man.sh proves that none of them is missing.
 
 _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
-	--max-stack --user-callchains --no-user-callchains --kernel-callchains
+	--keep-stacks --no-keep-stacks --max-stack --user-callchains --no-user-callchains --kernel-callchains
 	--no-kernel-callchains --all-user --no-all-user --all-kernel
 	--no-all-kernel --exclude-perf --no-exclude-perf -p --pid
 	-t --tid --name -u --uid --wait --no-wait -i --no-inherit --per-thread
@@ -334,7 +334,7 @@ _dwell_record() {
 	-C | --cpu) _dwell_cpus ;;
 	-G | --cgroup) _dwell_cgroups ;;
 	-F | --freq) _dwell_words max ;;
-	--call-graph) _dwell_words fp ;;
+	--call-graph) _dwell_words 'fp dwarf lbr auto' ;;
 	-j | --branch-filter) _dwell_list "$_dwell_branches" ;;
 	--intr-regs | --user-regs) _dwell_registers ;;
 	--record-filter)

@@ -44,6 +44,13 @@ static struct registers own_registers(void)
 	return registers_of(name.machine);
 }
 
+uint64_t carried_all_registers(void)
+{
+	struct registers registers = own_registers();
+
+	return registers_all(&registers);
+}
+
 /*
  * Whether the kernel samples the registers of MASK here. As perf asks: those of
  * the interrupted code of a precise event, which may have more than others.

@@ -21,6 +21,8 @@ struct carried {
 	uint64_t branches;         /* PERF_SAMPLE_BRANCH_*; 0: none */
 };
 
+/* All registers of this machine; 0 if dwell doesn't know them. */
+uint64_t carried_all_registers(void);
 /* Asks for it, beside what ATTR has already. */
 void carried_apply(const struct carried *carried, struct perf_event_attr *attr);
 

@@ -43,6 +43,8 @@ void counts_copy(struct counts *copy, const struct counts *counts)
 	copy->n_events = counts->n_events;
 	copy->n_cpus = counts->n_cpus;
 	copy->own = look(&counts->own);
+	copy->cut = look(&counts->cut);
+	copy->bare = look(&counts->bare);
 	for (i = 0; i < n; i++)
 		copy->all[i] = count_look(&counts->all[i]);
 }

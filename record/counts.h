@@ -18,7 +18,10 @@ struct count {
 struct counts {
 	struct count *all; /* n_cpus for each event */
 	uint32_t n_events, n_cpus;
-	uint64_t own; /* samples of the recorder itself, among the others */
+	/* Among the samples: */
+	uint64_t own;  /* those of the recorder itself */
+	uint64_t cut;  /* whose copy of the stack was cut, */
+	uint64_t bare; /* and left out, because the queue filled up */
 };
 
 /* For N_EVENTS, on CPUs up to LAST_CPU; one more stands for all others. */

@@ -29,7 +29,8 @@ void deferred_ask(struct selection *selection, struct perf_event_attr *sideband)
 {
 	array_each (&selection->events, event) {
 		if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
-			event->attr.exclude_callchain_user)
+			event->attr.exclude_callchain_user ||
+			event->attr.sample_type & PERF_SAMPLE_STACK_USER)
 			continue;
 		offer_set_flag(&event->attr, ABI_FLAG_DEFER_CALLCHAIN);
 		offer_set_flag(sideband, ABI_FLAG_DEFER_OUTPUT);

@@ -17,7 +17,10 @@
 #include "common/sample.h"
 #include "record/event.h"
 
-/* Asks for them: all EVENTS with callchains, and who writes the records. */
+/*
+ * Asks for them: all EVENTS with callchains, unless stacks are copied anyway,
+ * and who writes the records.
+ */
 void deferred_ask(
 	struct selection *selection, struct perf_event_attr *sideband);
 /* Whether the kernel has agreed, after probing. */

@@ -114,17 +114,28 @@ static struct error *take_frequency(
 }
 
 static struct error *take_callchains(
-	const char *name, const char *value, struct selected *event)
+	const char *name _unused_, const char *value, struct selected *event)
 {
-	if (string_is(value, "fp"))
-		event->callchains = WISH_YES;
-	else if (string_is(value, "no"))
-		event->callchains = WISH_NO;
-	else
-		return error_usage("-e: %s: '%s' is not known; it can be fp "
-				   "or no",
-			name, value);
-	return NULL;
+	struct callgraph graph;
+	struct error *err;
+
+	event->callchains = WISH_NO;
+	if (string_is(value, "no"))
+		return NULL;
+	event->callchains = WISH_YES;
+	err = callgraph_parse(value, "-e: call-graph", &graph);
+	if (!err)
+		event->callgraph.kind = graph.kind;
+	if (!err && graph.dump_size)
+		event->callgraph.dump_size = graph.dump_size;
+	return err;
+}
+
+static struct error *take_stack_size(
+	const char *name _unused_, const char *value, struct selected *event)
+{
+	return callgraph_parse_size(
+		value, "-e: stack-size", &event->callgraph.dump_size);
 }
 
 static struct error *take_max_stack(
@@ -175,12 +186,12 @@ static const struct row {
 	{ "period", NEEDS_VALUE, take_period },
 	{ "freq", NEEDS_VALUE, take_frequency },
 	{ "call-graph", NEEDS_VALUE, take_callchains },
+	{ "stack-size", NEEDS_VALUE, take_stack_size },
 	{ "max-stack", NEEDS_VALUE, take_max_stack },
 	{ "inherit", MAY_HAVE_VALUE, take_inherit },
 	{ "no-inherit", MAY_HAVE_VALUE, take_inherit },
 	{ "branch_type", MAY_HAVE_VALUE, refuse },
 	{ "time", MAY_HAVE_VALUE, refuse },
-	{ "stack-size", MAY_HAVE_VALUE, refuse },
 	{ "overwrite", MAY_HAVE_VALUE, refuse },
 	{ "no-overwrite", MAY_HAVE_VALUE, refuse },
 	{ "nr", MAY_HAVE_VALUE, refuse },

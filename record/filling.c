@@ -4,20 +4,20 @@
 #include "record/filling.h"
 
 static uint8_t *append(struct filling *filling, struct queue_block *block,
-	const void *record, size_t size, uint64_t time)
+	size_t size, uint64_t time)
 {
 	struct block_info *info = &block->info;
-	uint8_t *copy = memcpy(block->raw + info->raw_size, record, size);
+	uint8_t *place = block->raw + info->raw_size;
 
 	filling->raw_bytes += size;
 	info->raw_size += (uint32_t)size;
 	info->records++;
 	if (!time)
-		return copy;
+		return place;
 	if (!info->first_time || time < info->first_time)
 		info->first_time = time;
 	info->last_time = MAX(info->last_time, time);
-	return copy;
+	return place;
 }
 
 uint8_t *filling_put_sideband(struct filling *filling, const void *record,
@@ -33,7 +33,7 @@ uint8_t *filling_put_sideband(struct filling *filling, const void *record,
 	if (!block)
 		block = queue_get(filling->queue, BLOCK_SIDEBAND);
 	filling->sideband = block;
-	return append(filling, block, record, size, time);
+	return memcpy(append(filling, block, size, time), record, size);
 }
 
 /* Room for SIZE bytes of samples; false if they have to be dropped. */
@@ -50,13 +50,21 @@ static bool reserve(struct filling *filling, size_t size)
 	return filling->samples;
 }
 
-uint8_t *filling_put_sample(struct filling *filling, const void *record,
-	size_t size, uint64_t time)
+uint8_t *filling_make_sample(
+	struct filling *filling, size_t size, uint64_t time)
 {
 	if (unlikely(!reserve(filling, size)))
 		return NULL;
 	filling->samples->info.samples++;
-	return append(filling, filling->samples, record, size, time);
+	return append(filling, filling->samples, size, time);
+}
+
+uint8_t *filling_put_sample(struct filling *filling, const void *record,
+	size_t size, uint64_t time)
+{
+	uint8_t *place = filling_make_sample(filling, size, time);
+
+	return place ? memcpy(place, record, size) : NULL;
 }
 
 void filling_flush(struct filling *filling)

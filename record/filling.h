@@ -26,6 +26,9 @@ uint8_t *filling_put_sideband(struct filling *filling, const void *record,
 	size_t size, uint64_t time);
 uint8_t *filling_put_sample(struct filling *filling, const void *record,
 	size_t size, uint64_t time);
+/* The same, of a sample that the caller writes there, whole, at once. */
+uint8_t *filling_make_sample(
+	struct filling *filling, size_t size, uint64_t time);
 
 /* Puts what there is into the queue. */
 void filling_flush(struct filling *filling);

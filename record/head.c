@@ -74,7 +74,9 @@ static void describe_branches(
 	const struct selection *selection, struct features *head)
 {
 	array_each(&selection->events, event)
-		if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+			!(event->attr.branch_sample_type &
+				PERF_SAMPLE_BRANCH_CALL_STACK))
 			features_mark(head, FEATURE_BRANCH_STACK);
 }
 

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "record/deferred.h"
+#include "record/dump.h"
 #include "record/filling.h"
 
 /* An event as its records are taken. */
@@ -255,6 +256,28 @@ static bool is_kept(struct intake *intake, const uint8_t *raw,
 		sieve_keeps(intake->sieve, task.pid, task.tid, task.time);
 }
 
+/* Copies what the stack's copy holds; less when the queue fills up. */
+static uint8_t *put_dumped(struct intake *intake,
+	const struct sample_layout *layout,
+	const struct perf_event_header *header, uint64_t time)
+{
+	size_t kept = dump_kept(queue_fill_percent(intake->filling.queue));
+	struct dump dump;
+	uint8_t *place;
+
+	if (!dump_find(layout, header, &dump))
+		return filling_put_sample(
+			&intake->filling, header, header->size, time);
+	place = filling_make_sample(
+		&intake->filling, dump_size_with(&dump, kept), time);
+	if (!place)
+		return NULL;
+	dump_write(&dump, kept, place);
+	if (unlikely(kept < dump.filled))
+		count_add(kept ? &intake->counts.cut : &intake->counts.bare, 1);
+	return place;
+}
+
 static void take_sample(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -281,7 +304,10 @@ static void take_sample(
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	time = load_u64(raw + layout->time);
-	copy = filling_put_sample(&intake->filling, raw, header->size, time);
+	copy = layout->type & PERF_SAMPLE_STACK_USER
+		? put_dumped(intake, layout, header, time)
+		: filling_put_sample(
+			  &intake->filling, raw, header->size, time);
 	if (unlikely(!copy)) {
 		count_add(&count->dropped, 1);
 		return;

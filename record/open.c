@@ -8,6 +8,7 @@
 
 #include "common/log.h"
 #include "record/deferred.h"
+#include "record/dumping.h"
 #include "record/explain.h"
 #include "record/group.h"
 #include "record/limits.h"
@@ -253,6 +254,44 @@ static struct error *probe_target(struct opened *opened)
 	return err;
 }
 
+/* Of a ring for samples, where copies of stacks decide; else 0. */
+static size_t usual_size(const struct opened *opened)
+{
+	size_t n = opened->target->sampled.list.n;
+
+	if (!dumping_is_wanted(opened->selection))
+		return 0;
+	return dumping_ring_size(opened->selection, n,
+		rings_good_size(n, geteuid() == 0));
+}
+
+/* Copies of stacks are so large that the rings hold some; PLAN is theirs. */
+static void fit_dumps(struct opened *opened, const struct rings_plan *plan)
+{
+	size_t size = opened->rings.sample_size;
+	uint32_t dump;
+
+	if (plan->wanted && opened->wish->has_dump_size)
+		return;
+	dump = dumping_fit_ring(opened->selection, size);
+	if (!dump)
+		return;
+	if (plan->wanted || size == plan->usual)
+		log_note("%u bytes of each stack are copied, so that a ring of "
+			 "%zu KiB holds the samples of 50 ms; %s allow more",
+			dump, size / 1024,
+			plan->wanted ? "larger rings (-m)"
+				     : "fewer samples (-F)");
+	else
+		log_note("%u bytes of each stack are copied, so that a ring of "
+			 "%zu KiB, which is all that may be locked, holds the "
+			 "samples of 50 ms; more, as root: "
+			 "sysctl kernel.perf_event_mlock_kb=%zu",
+			dump, size / 1024,
+			(plan->usual + opened->rings.sideband_size) / 1024 +
+				8);
+}
+
 static struct error *open_rings(struct opened *opened)
 {
 	const struct target *target = opened->target;
@@ -263,6 +302,7 @@ static struct error *open_rings(struct opened *opened)
 		.sideband = &opened->sideband_attr,
 		.samples = &opened->selection->events.at[0].attr,
 		.wanted = opened->wish->sample_size,
+		.usual = usual_size(opened),
 	};
 	struct refused refused = {
 		.name = OPEN_SIDEBAND_NAME,
@@ -276,6 +316,8 @@ static struct error *open_rings(struct opened *opened)
 	opened->samples = opened->rings.samples;
 	opened->leaders = xcalloc(opened->n_rings, sizeof(*opened->leaders));
 	refused.errnum = errnum;
+	if (!errnum && dumping_is_wanted(opened->selection))
+		fit_dumps(opened, &plan);
 	return errnum ? explain(&refused) : NULL;
 }
 

@@ -49,6 +49,7 @@ struct open_wish {
 	bool has_namespaces;  /* NAMESPACES records */
 	bool has_switches;    /* SWITCH records */
 	bool has_data;        /* mappings of data, too */
+	bool has_dump_size;   /* the user says how much of stacks is copied */
 };
 
 /* Whether its events are of CPUs, whatever runs there, not of threads. */

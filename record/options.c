@@ -122,12 +122,11 @@ static struct error *take_call_graph(
 {
 	struct options *options = context;
 
-	if (is_on && !string_is(value, "fp"))
-		return error_usage(
-			"--call-graph: '%s' is not known; it can be fp",
-			value);
 	options->has_callchains = is_on;
-	return NULL;
+	options->callgraph = (struct callgraph){ 0 };
+	return is_on ? callgraph_parse(
+			       value, "--call-graph", &options->callgraph)
+		     : NULL;
 }
 
 /* As perf has it: a bare number counts pages, a unit makes it a size. */
@@ -272,7 +271,11 @@ static const struct cli_option table[] = {
 	{ 'g', NULL, CLI_NONE, NULL, "record call chains",
 		.slot = offsetof(struct options, has_callchains) },
 	{ 0, "call-graph", CLI_VALUE, "KIND",
-		"record call chains by frame pointers: fp", take_call_graph },
+		"how to find callers: fp, dwarf[,SIZE], lbr or auto",
+		take_call_graph },
+	{ 0, "keep-stacks", CLI_NONE, NULL,
+		"with dwarf: write copies of stacks, not call chains",
+		.slot = offsetof(struct options, keeps_stacks) },
 	{ 0, "max-stack", CLI_VALUE, "N",
 		"record call chains of at most so many entries",
 		take_max_stack },

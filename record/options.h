@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "record/callgraph.h"
 #include "record/carried.h"
 #include "record/clocks.h"
 #include "record/schedule.h"
@@ -30,7 +31,9 @@ struct options {
 	ARRAY(struct option_filter) filters;
 	uint64_t frequency;         /* Hz; 0: not given */
 	uint64_t period;            /* -c; 0: not given */
-	bool has_callchains;
+	bool has_callchains;        /* -g, or another way of --call-graph */
+	struct callgraph callgraph;
+	bool keeps_stacks;          /* --keep-stacks */
 	bool user_callchains, kernel_callchains; /* only those */
 	uint64_t max_stack;         /* entries; 0: the kernel's limit */
 	bool all_user, all_kernel;  /* whatever the events say */

@@ -78,6 +78,30 @@ static bool has_neither_callchains(const struct options *options)
 	return options->user_callchains && options->kernel_callchains;
 }
 
+static bool copies_stacks(const struct options *options)
+{
+	return options->has_callchains &&
+		(options->callgraph.kind == CALLGRAPH_DWARF ||
+			options->callgraph.kind == CALLGRAPH_AUTO);
+}
+
+static bool copies_in_vain(const struct options *options)
+{
+	return copies_stacks(options) && options->kernel_callchains;
+}
+
+static bool keeps_nothing(const struct options *options)
+{
+	return options->keeps_stacks && !copies_stacks(options) &&
+		!options->events.n;
+}
+
+static bool uses_branches_twice(const struct options *options)
+{
+	return options->callgraph.kind == CALLGRAPH_LBR &&
+		(options->has_branch_any || options->carried.branches);
+}
+
 static bool has_two_branches(const struct options *options)
 {
 	return options->has_branch_any && options->carried.branches;
@@ -94,6 +118,14 @@ static const struct rule {
 		"--user-callchains and --kernel-callchains "
 		"exclude each other" },
 	{ has_two_branches, "-b and -j exclude each other" },
+	{ copies_in_vain,
+		"--kernel-callchains and --call-graph dwarf (or auto) exclude "
+		"each other: stacks are the user's part" },
+	{ keeps_nothing,
+		"--keep-stacks needs stacks to keep: --call-graph dwarf" },
+	{ uses_branches_twice,
+		"--call-graph lbr takes the branches for itself: without -b "
+		"and -j" },
 	{ has_two_targets,
 		"-p, -t, --name (or -u) and -a (or -C, -G) exclude "
 		"each other" },

@@ -132,8 +132,9 @@ size_t rings_good_size(size_t n_cpus, bool is_root)
 
 int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 {
-	size_t good_size = rings_good_size(
-		plan->sampled->list.n, geteuid() == 0);
+	size_t good_size = plan->usual
+		? plan->usual
+		: rings_good_size(plan->sampled->list.n, geteuid() == 0);
 	size_t i;
 	int errnum;
 

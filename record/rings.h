@@ -23,7 +23,8 @@ struct rings_plan {
 	const struct cpus *online, *sampled; /* samples only on the latter */
 	/* Clock and direction are theirs: or events can't be redirected. */
 	const struct perf_event_attr *sideband, *samples;
-	size_t wanted; /* bytes of a ring for samples; 0: a good size */
+	size_t wanted; /* bytes of a ring for samples; 0: nobody said */
+	size_t usual;  /* then it has so many; 0: a good size */
 };
 
 struct ring_set {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/log.h"
+#include "record/dumping.h"
 #include "record/event_filter.h"
 #include "record/group.h"
 #include "record/output.h"
@@ -27,6 +28,16 @@ static struct error *add(const struct options *options, size_t index,
 		if (!err && filter->event == index)
 			err = event_filter_add(selection, first, filter->text);
 	return err;
+}
+
+/* Entries of a call chain, by the kernel's default if it doesn't tell. */
+static uint32_t stack_limit(void)
+{
+	int64_t limit;
+
+	if (!sysfile_number(MAX_STACK, &limit) || limit <= 0)
+		return PERF_MAX_STACK_DEPTH;
+	return (uint32_t)MIN(limit, (int64_t)UINT16_MAX);
 }
 
 /* What the kernel makes of a call chain that has no end. */
@@ -141,6 +152,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.period = options->period,
 		.is_explicit = options->period || options->frequency,
 		.has_callchains = options->has_callchains,
+		.callgraph = options->callgraph,
 		.user_callchains = options->user_callchains,
 		.kernel_callchains = options->kernel_callchains,
 		.max_stack = (uint32_t)options->max_stack,
@@ -160,6 +172,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		sampling.frequency = choose_frequency(options);
 	selection_configure(selection, &sampling);
 	groups_configure(selection);
+	dumping_fit_records(selection, stack_limit());
 	if (!sampling.is_cpu_wide)
 		tell_of_probes(selection);
 	if (sampling.inherits)

@@ -94,12 +94,17 @@ static void set_callchain(
 	struct selected *event, const struct sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
+	struct callgraph graph = event->callgraph;
 
+	if (!graph.kind)
+		graph.kind = sampling->callgraph.kind;
+	if (!graph.dump_size)
+		graph.dump_size = sampling->callgraph.dump_size;
 	if (event->callchains == WISH_NO ||
 		(event->callchains == WISH_NONE && !event->max_stack &&
 			!sampling->has_callchains))
 		return;
-	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	callgraph_apply(&graph, attr);
 	attr->sample_max_stack = (uint16_t)(
 		event->max_stack ? event->max_stack : sampling->max_stack);
 	attr->exclude_callchain_user = sampling->kernel_callchains;

@@ -9,6 +9,7 @@
 
 #include "common/attr.h"
 #include "common/cpus.h"
+#include "record/callgraph.h"
 #include "record/carried.h"
 
 /* What an event may want otherwise than the recording. */
@@ -29,6 +30,7 @@ struct selected {
 	uint64_t period, frequency; /* its own; both 0: as the others */
 	uint32_t max_stack;         /* 0: as the others */
 	enum wish callchains, inherits;
+	struct callgraph callgraph; /* as far as it says something */
 	bool follows; /* what its threads make is sampled, too */
 	bool is_wide; /* opened per CPU, for whatever runs there */
 	bool takes_each;     /* a period of 1 unless asked otherwise */
@@ -65,6 +67,7 @@ struct sampling {
 	uint32_t max_stack;     /* entries of a call chain; 0: the kernel's */
 	bool is_explicit;       /* the user gave one of both */
 	bool has_callchains;
+	struct callgraph callgraph;
 	bool user_callchains, kernel_callchains; /* only those */
 	bool all_user, all_kernel;               /* whatever events say */
 	bool is_cpu_wide;       /* the target is CPUs */

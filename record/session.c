@@ -317,7 +317,9 @@ struct error *session_record(const struct options *options, int argc,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
 		.has_switches = options->has_switches,
-		.has_data = options->carried.data,
+		/* perf reads rules only where a mapping shows them. */
+		.has_data = options->carried.data || options->keeps_stacks,
+		.has_dump_size = options->callgraph.dump_size,
 	};
 	struct error *err;
 

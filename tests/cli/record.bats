@@ -28,7 +28,8 @@ perf_samples() {
 	refuses 2 "$record" -p 1 -a
 	refuses 2 "$record" -p x
 	refuses 2 "$record" -C 0-
-	refuses 2 "$record" --call-graph dwarf true
+	refuses 2 "$record" --call-graph dwarf,65536 true
+	refuses 2 "$record" --call-graph fp --keep-stacks true
 }
 
 @test "a command that isn't there is 127, one that isn't a program 126" {

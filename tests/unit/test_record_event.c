@@ -234,6 +234,51 @@ static void test_terms(void **state)
 	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
+#define STACK_TYPE (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+static void test_copies_of_stacks(void **state)
+{
+	struct sampling dwarf = usual;
+	struct perf_event_attr attr;
+
+	(void)state;
+	attr = configured_as("cycles/call-graph=dwarf/", &usual);
+	assert_int_equal(attr.sample_type & STACK_TYPE, STACK_TYPE);
+	assert_int_equal(attr.sample_stack_user, 65528);
+	assert_true(attr.sample_regs_user);
+	/* What frame pointers tell is always there, too. */
+	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_false(attr.exclude_callchain_user);
+	attr = configured_as(
+		"cycles/call-graph=dwarf,stack-size=4090/", &usual);
+	assert_int_equal(attr.sample_stack_user, 4096);
+
+	dwarf.has_callchains = true;
+	dwarf.callgraph = (struct callgraph){ CALLGRAPH_DWARF, 8192 };
+	attr = configured_as("cycles", &dwarf);
+	assert_int_equal(attr.sample_stack_user, 8192);
+	attr = configured_as("cycles/stack-size=1024/", &dwarf);
+	assert_int_equal(attr.sample_stack_user, 1024);
+	attr = configured_as("cycles/call-graph=fp/", &dwarf);
+	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_false(attr.sample_type & STACK_TYPE);
+	attr = configured_as("cycles/call-graph=no/", &dwarf);
+	assert_false(attr.sample_type & (STACK_TYPE | PERF_SAMPLE_CALLCHAIN));
+}
+
+static void test_branches_as_callers(void **state)
+{
+	struct perf_event_attr attr =
+		configured_as("cycles/call-graph=lbr/", &usual);
+
+	(void)state;
+	assert_true(attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+	assert_int_equal(attr.branch_sample_type,
+		PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+			PERF_SAMPLE_BRANCH_NO_CYCLES |
+			PERF_SAMPLE_BRANCH_NO_FLAGS);
+}
+
 static void test_group(void **state)
 {
 	struct selection selection;
@@ -450,8 +495,12 @@ static void test_bad_terms(void **state)
 		"              ^");
 	refuse("cycles/freq=09x/", "-e: freq: '09x' is not a number",
 		"            ^^^");
-	refuse("cycles/call-graph=dwarf/", "-e: call-graph: 'dwarf' is not "
-					   "known; it can be fp or no",
+	refuse("cycles/call-graph=dwrf/", "-e: call-graph: 'dwrf' is not known; "
+					  "it can be fp, dwarf, lbr or auto; "
+					  "did you mean 'dwarf'?",
+		"                  ^^^^");
+	refuse("cycles/stack-size=70000/", "-e: stack-size: incorrect stack "
+					   "dump size (max 65528): 70000",
 		"                  ^^^^^");
 	refuse("cycles/time=1/", "-e: perf's term 'time' is not for dwell",
 		"            ^");
@@ -599,6 +648,8 @@ int main(void)
 		cmocka_unit_test(test_modifiers),
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_probes_are_never_inherited),
+		cmocka_unit_test(test_copies_of_stacks),
+		cmocka_unit_test(test_branches_as_callers),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_group_begins_with_its_leader),
 		cmocka_unit_test(test_leader_samples_for_its_group),

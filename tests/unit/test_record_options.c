@@ -142,6 +142,28 @@ static void test_what_samples_carry(void **state)
 	options_deinit(&options);
 }
 
+static void test_callers(void **state)
+{
+	struct options options;
+
+	(void)state;
+	assert_no_error(parse("--call-graph dwarf true", &options));
+	assert_int_equal(options.callgraph.kind, CALLGRAPH_DWARF);
+	assert_int_equal(options.callgraph.dump_size, 0);
+	assert_true(options.has_callchains && !options.keeps_stacks);
+	options_deinit(&options);
+	/* As perf takes numbers: hexadecimal, and rounded up. */
+	assert_no_error(parse(
+		"--call-graph dwarf,0x1ffd -g --keep-stacks true", &options));
+	assert_int_equal(options.callgraph.kind, CALLGRAPH_DWARF);
+	assert_int_equal(options.callgraph.dump_size, 8192);
+	assert_true(options.keeps_stacks);
+	options_deinit(&options);
+	assert_no_error(parse("--call-graph lbr true", &options));
+	assert_int_equal(options.callgraph.kind, CALLGRAPH_LBR);
+	options_deinit(&options);
+}
+
 static void test_refused(void **state)
 {
 	const char *exclude = "-p, -t, --name (or -u) and -a (or -C, -G) "
@@ -149,6 +171,22 @@ static void test_refused(void **state)
 
 	(void)state;
 	refuse("-F 99 -c 1000 true", "-F and -c exclude each other");
+	refuse("--call-graph dwarf,65529 true",
+		"--call-graph: incorrect stack dump size (max 65528): 65529");
+	refuse("--call-graph dwarf,0 true",
+		"--call-graph: incorrect stack dump size (max 65528): 0");
+	refuse("--call-graph dwarf,4k true",
+		"--call-graph: incorrect stack dump size (max 65528): 4k");
+	refuse("--call-graph fp,8 true",
+		"--call-graph: nothing may stand behind fp: '8'");
+	refuse("--call-graph dwarf --kernel-callchains true",
+		"--kernel-callchains and --call-graph dwarf (or auto) exclude "
+		"each other: stacks are the user's part");
+	refuse("-g --keep-stacks true",
+		"--keep-stacks needs stacks to keep: --call-graph dwarf");
+	refuse("--call-graph lbr -b true",
+		"--call-graph lbr takes the branches for itself: without -b "
+		"and -j");
 	refuse("-p 1 -t 2", exclude);
 	refuse("-p 1 -a", exclude);
 	refuse("-u 1 -a", exclude);
@@ -179,8 +217,9 @@ static void test_refused(void **state)
 		"--duration: '0' is not a number of seconds");
 	refuse("--duration=-1 true",
 		"--duration: '-1' is not a number of seconds");
-	refuse("--call-graph dwarf true",
-		"--call-graph: 'dwarf' is not known; it can be fp");
+	refuse("--call-graph dwarff true",
+		"--call-graph: 'dwarff' is not known; it can be fp, dwarf, lbr "
+		"or auto; did you mean 'dwarf'?");
 	refuse("-o  true", "-o: the name is empty");
 	refuse("-z23 true", "-z: 23 is not between 0 and 22");
 }
@@ -191,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_habits),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_what_samples_carry),
+		cmocka_unit_test(test_callers),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_accepted),
 	};

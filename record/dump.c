@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/dump.h"
+
+/* So much of the queue is full when copies are cut, and when left out. */
+#define CUT_PERCENT 50u
+#define NONE_PERCENT 75u
+
+bool dump_find(const struct sample_layout *layout,
+	const struct perf_event_header *header, struct dump *ret)
+{
+	const uint8_t *raw = (const uint8_t *)header;
+	const struct record record = { header->type, header->misc, header->size,
+		raw, false };
+	struct sample sample;
+	uint64_t reserved;
+
+	if (!sample_read(layout, &record, &sample) || !sample.stack)
+		return false;
+	memcpy(&reserved, sample.stack - sizeof(reserved), sizeof(reserved));
+	*ret = (struct dump){
+		.record = raw,
+		.head = (size_t)(sample.stack - raw) - sizeof(reserved),
+		.reserved = reserved,
+		.filled = sample.stack_size,
+		.tail = (size_t)(sample.stack - raw) + reserved +
+			sizeof(uint64_t),
+		.end = header->size,
+	};
+	return true;
+}
+
+static size_t words_of(const struct dump *dump, size_t kept)
+{
+	return ALIGN_UP(MIN(kept, dump->filled), sizeof(uint64_t));
+}
+
+/* A copy of nothing has no count of what it holds. */
+size_t dump_size_with(const struct dump *dump, size_t kept)
+{
+	size_t size = words_of(dump, kept);
+
+	return dump->head + sizeof(uint64_t) + size +
+		(size ? sizeof(uint64_t) : 0) + (dump->end - dump->tail);
+}
+
+static uint8_t *put(uint8_t *out, const void *data, size_t size)
+{
+	memcpy(out, data, size);
+	return out + size;
+}
+
+void dump_write(const struct dump *dump, size_t kept, uint8_t *out)
+{
+	struct perf_event_header header;
+	uint64_t filled = MIN(kept, dump->filled);
+	uint64_t size = words_of(dump, kept);
+	uint8_t *at = put(out, dump->record, dump->head);
+
+	at = put(at, &size, sizeof(size));
+	at = put(at, dump->record + dump->head + sizeof(size), size);
+	if (size)
+		at = put(at, &filled, sizeof(filled));
+	put(at, dump->record + dump->tail, dump->end - dump->tail);
+	memcpy(&header, out, sizeof(header));
+	header.size = (uint16_t)dump_size_with(dump, kept);
+	memcpy(out, &header, sizeof(header));
+}
+
+size_t dump_kept(unsigned fill_percent)
+{
+	if (fill_percent >= NONE_PERCENT)
+		return 0;
+	return fill_percent >= CUT_PERCENT ? DUMP_CUT_SIZE : SIZE_MAX;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples with a copy of the user's stack (PERF_SAMPLE_STACK_USER). The kernel
+ * reserves the whole size that was asked for, and says behind it how much of
+ * that it has filled: whoever copies such a sample copies only this.
+ */
+#ifndef DWELL_RECORD_DUMP_H
+#define DWELL_RECORD_DUMP_H
+
+#include "common/sample.h"
+
+/* What a record can hold (its size is a u16); a multiple of 8. */
+#define DUMP_SIZE_MAX RECORD_SIZE_ALIGNED
+/* What is left of a copy when it is cut: some ten frames. */
+#define DUMP_CUT_SIZE KIB(8)
+
+/* Where a sample has what. */
+struct dump {
+	const uint8_t *record;
+	size_t head;     /* bytes before the copy and its size */
+	size_t reserved; /* bytes of the copy, of which */
+	size_t filled;   /* so many hold something */
+	size_t tail;     /* offset of what comes behind the copy, */
+	size_t end;      /* up to the record's end */
+};
+
+/* False if the sample has no copy, or isn't one: then nothing can be saved. */
+bool dump_find(const struct sample_layout *layout,
+	const struct perf_event_header *header, struct dump *ret);
+/* How long the sample is with the first KEPT bytes of the copy at most. */
+size_t dump_size_with(const struct dump *dump, size_t kept);
+/* Writes it so: dump_size_with() bytes. */
+void dump_write(const struct dump *dump, size_t kept, uint8_t *out);
+
+/*
+ * How much of a copy is kept when so much of the queue's memory is in use:
+ * all, what a cut leaves, nothing.
+ */
+size_t dump_kept(unsigned fill_percent);
+
+#endif

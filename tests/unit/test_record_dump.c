@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies of stacks: how large they are, and what is left of them. */
+#include "config.h"
+
+#include "testing.h"
+
+#include "common/array.h"
+#include "record/dump.h"
+#include "record/dumping.h"
+
+#define RESERVED 4096u
+#define REGISTERS 3u
+
+static const struct perf_event_attr attr = {
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+		PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+		PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT,
+	.sample_regs_user = 7,
+};
+
+static void put(uint64_t **at, uint64_t value)
+{
+	*(*at)++ = value;
+}
+
+/* As the kernel writes it: all of the copy's room, then how much it holds. */
+static const struct perf_event_header *make_sample(
+	uint64_t *record, size_t filled)
+{
+	struct perf_event_header header = { .type = RECORD_SAMPLE,
+		.misc = MISC_USER };
+	uint64_t *at = record + 1, i;
+
+	for (i = 1; i <= 5; i++)
+		put(&at, i);
+	put(&at, 1);
+	put(&at, 0x1234);
+	put(&at, PERF_SAMPLE_REGS_ABI_64);
+	for (i = 0; i < REGISTERS; i++)
+		put(&at, 0x100 + i);
+	put(&at, RESERVED);
+	for (i = 0; i < RESERVED / 8; i++)
+		put(&at, i < filled / 8 ? i : UINT64_MAX);
+	put(&at, filled);
+	put(&at, 77);
+	header.size = (uint16_t)((at - record) * 8);
+	memcpy(record, &header, sizeof(header));
+	return (const struct perf_event_header *)record;
+}
+
+/* The sample with KEPT bytes of FILLED, read again. */
+static struct sample rewritten(size_t filled, size_t kept)
+{
+	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
+	const struct perf_event_header *header = make_sample(in, filled);
+	struct sample_layout layout;
+	struct sample sample;
+	struct record record;
+	struct dump dump;
+	size_t size;
+
+	sample_layout_init(&layout, &attr);
+	assert_true(dump_find(&layout, header, &dump));
+	assert_int_equal(dump.filled, filled);
+	size = dump_size_with(&dump, kept);
+	assert_true(size <= header->size);
+	memset(out, 0xff, sizeof(out));
+	dump_write(&dump, kept, (uint8_t *)out);
+	assert_true(record_at((uint8_t *)out, size, false, &record));
+	assert_int_equal(record.size, size);
+	assert_true(sample_read(&layout, &record, &sample));
+	assert_int_equal(sample.ip, 2);
+	assert_int_equal(sample.n_chain, 1);
+	assert_int_equal(sample.weight, 77);
+	assert_int_equal(sample.regs_user_abi, PERF_SAMPLE_REGS_ABI_64);
+	return sample;
+}
+
+static void test_only_what_is_filled_is_copied(void **state)
+{
+	struct sample sample = rewritten(1000, SIZE_MAX);
+	uint64_t last;
+
+	(void)state;
+	assert_int_equal(sample.stack_size, 1000);
+	memcpy(&last, sample.stack + 992, sizeof(last));
+	assert_int_equal(last, 124);
+	sample = rewritten(RESERVED, SIZE_MAX);
+	assert_int_equal(sample.stack_size, RESERVED);
+}
+
+static void test_copy_is_cut(void **state)
+{
+	struct sample sample = rewritten(2048, 512);
+
+	(void)state;
+	assert_int_equal(sample.stack_size, 512);
+	sample = rewritten(256, 512);
+	assert_int_equal(sample.stack_size, 256);
+}
+
+static void test_copy_is_left_out(void **state)
+{
+	struct sample sample = rewritten(2048, 0);
+
+	(void)state;
+	assert_int_equal(sample.stack_size, 0);
+	assert_null(sample.stack);
+	/* Of a page that isn't there. */
+	sample = rewritten(0, SIZE_MAX);
+	assert_null(sample.stack);
+}
+
+static void test_sample_without_a_copy_stays(void **state)
+{
+	uint64_t record[16] = { 0 };
+	struct perf_event_header header = { RECORD_SAMPLE, 0, 48 };
+	struct perf_event_attr bare = attr;
+	struct sample_layout layout;
+	struct dump dump;
+
+	(void)state;
+	bare.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
+	memcpy(record, &header, sizeof(header));
+	sample_layout_init(&layout, &bare);
+	assert_false(dump_find(&layout, (void *)record, &dump));
+	sample_layout_init(&layout, &attr);
+	assert_false(dump_find(&layout, (void *)record, &dump));
+}
+
+static void test_pressure_cuts_then_leaves_out(void **state)
+{
+	(void)state;
+	assert_true(dump_kept(0) == SIZE_MAX);
+	assert_true(dump_kept(49) == SIZE_MAX);
+	assert_int_equal(dump_kept(50), DUMP_CUT_SIZE);
+	assert_int_equal(dump_kept(74), DUMP_CUT_SIZE);
+	assert_int_equal(dump_kept(75), 0);
+	assert_int_equal(dump_kept(120), 0);
+}
+
+static struct selected event_of(uint64_t rate, uint32_t size)
+{
+	struct selected event = { .attr = attr };
+
+	event.attr.freq = 1;
+	event.attr.sample_freq = rate;
+	event.attr.sample_stack_user = size;
+	return event;
+}
+
+static void test_ring_holds_50_ms(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+
+	(void)state;
+	assert_false(dumping_is_wanted(&selection));
+	*array_push(&selection.events) = event;
+	assert_true(dumping_is_wanted(&selection));
+	/* 50 samples of 67 KB. */
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(4));
+	assert_int_equal(dumping_fit_ring(&selection, MIB(4)), 0);
+	selection.events.at[0].attr.sample_freq = 4000;
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(16));
+	selection.events.at[0].attr.sample_freq = 100000;
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(64));
+	/* A gibibyte in all. */
+	assert_int_equal(dumping_ring_size(&selection, 256, MIB(1)), MIB(4));
+	/* What is usual anyway isn't made smaller. */
+	selection.events.at[0].attr.sample_freq = 1;
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(1));
+	array_free(&selection.events);
+}
+
+static void test_small_ring_makes_copies_small(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+	uint32_t size;
+
+	(void)state;
+	*array_push(&selection.events) = event;
+	size = dumping_fit_ring(&selection, MIB(1));
+	assert_int_equal(size, selection.events.at[0].attr.sample_stack_user);
+	assert_int_equal(size % 8, 0);
+	assert_true(size > 19000 && size < 21000);
+	assert_true(50 * (size + 600) < MIB(1));
+	assert_int_equal(dumping_fit_ring(&selection, MIB(1)), 0);
+	assert_int_equal(dumping_fit_ring(&selection, KIB(64)), KIB(4));
+	array_free(&selection.events);
+}
+
+static void test_record_holds_what_stands_behind(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+	struct perf_event_attr *own;
+	uint32_t size;
+
+	(void)state;
+	*array_push(&selection.events) = event;
+	own = &selection.events.at[0].attr;
+	/* The kernel sees to what stands before. */
+	dumping_fit_records(&selection, 127);
+	assert_int_equal(own->sample_stack_user, DUMP_SIZE_MAX);
+	own->sample_type |= PERF_SAMPLE_REGS_INTR;
+	own->sample_regs_intr = 0xff0fff;
+	dumping_fit_records(&selection, 127);
+	size = own->sample_stack_user;
+	assert_int_equal(size % 8, 0);
+	assert_true(size + 21 * 8 + 128 * 8 < DUMP_SIZE_MAX);
+	assert_true(size > KIB(60));
+	dumping_fit_records(&selection, UINT16_MAX);
+	assert_int_equal(own->sample_stack_user, KIB(4));
+	array_free(&selection.events);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_what_is_filled_is_copied),
+		cmocka_unit_test(test_copy_is_cut),
+		cmocka_unit_test(test_copy_is_left_out),
+		cmocka_unit_test(test_sample_without_a_copy_stays),
+		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
+		cmocka_unit_test(test_ring_holds_50_ms),
+		cmocka_unit_test(test_small_ring_makes_copies_small),
+		cmocka_unit_test(test_record_holds_what_stands_behind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
