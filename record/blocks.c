@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "record/arrange.h"
 #include "record/priority.h"
+#include "record/unwound.h"
 
 /* A frame should fill a record this far: the next ones compress worse. */
 #define FRAME_WISH 54000u
@@ -22,6 +23,7 @@ struct blocks {
 	struct part *part;
 	struct hits *hits;
 	struct arrange *arrange;
+	struct unwound *unwound; /* NULL: samples are written as they are */
 	struct block_encoder *encoder;
 	int level, realtime, notice_fd;
 	unsigned notice; /* for the main thread; atomic */
@@ -74,6 +76,7 @@ void blocks_destroy(struct blocks *blocks)
 	if (!blocks)
 		return;
 	arrange_destroy(blocks->arrange);
+	unwound_destroy(blocks->unwound);
 	close(blocks->notice_fd);
 	block_encoder_destroy(blocks->encoder);
 	error_free(blocks->err);
@@ -99,7 +102,11 @@ static void wish(struct blocks *blocks, const struct block_info *info)
 
 	fits = MIN(fits, (uint64_t)BLOCK_RAW_MAX);
 	fits = MAX(fits, (uint64_t)BLOCK_RAW_SAFE);
-	if (info->kind == BLOCK_SAMPLES && info->raw_size > BLOCK_RAW_SAFE / 2)
+	if (info->kind != BLOCK_SAMPLES || info->raw_size <= BLOCK_RAW_SAFE / 2)
+		return;
+	if (blocks->unwound)
+		unwound_wish(blocks->unwound, fits);
+	else
 		queue_set_wish(blocks->queue, fits);
 }
 
@@ -267,15 +274,30 @@ static void put_sideband(struct blocks *blocks, const struct queue_block *block)
 		block->until);
 }
 
-static void put_samples(struct blocks *blocks, const struct queue_block *block)
+static void put_samples(
+	void *data, const struct block_info *info, const uint8_t *raw)
 {
-	const uint8_t *raw = block->raw;
+	struct blocks *blocks = data;
 
 	if (blocks->level)
-		raw = arrange_samples(
-			blocks->arrange, raw, block->info.raw_size);
-	put(blocks, &block->info, raw);
-	hits_add_samples(blocks->hits, raw, block->info.raw_size);
+		raw = arrange_samples(blocks->arrange, raw, info->raw_size);
+	put(blocks, info, raw);
+	hits_add_samples(blocks->hits, raw, info->raw_size);
+}
+
+void blocks_unwind(struct blocks *blocks, struct unwinding *unwinding)
+{
+	blocks->unwound = unwound_create(unwinding, put_samples, blocks);
+}
+
+static void take(struct blocks *blocks, const struct queue_block *block)
+{
+	if (block->info.kind == BLOCK_SIDEBAND)
+		put_sideband(blocks, block);
+	else if (blocks->unwound)
+		unwound_take(blocks->unwound, block);
+	else
+		put_samples(blocks, &block->info, block->raw);
 }
 
 static void *run(void *data)
@@ -285,14 +307,18 @@ static void *run(void *data)
 
 	priority_raise(blocks->realtime, -19);
 	while ((block = queue_take(blocks->queue))) {
+		if (blocks->unwound && block->ends_file)
+			unwound_flush(blocks->unwound);
 		if (block->ends_file)
 			turn(blocks, block->until);
-		else if (block->info.kind == BLOCK_SIDEBAND)
-			put_sideband(blocks, block);
 		else
-			put_samples(blocks, block);
+			take(blocks, block);
+		if (blocks->unwound && block->is_due)
+			unwound_flush(blocks->unwound);
 		queue_give_back(blocks->queue, block);
 	}
+	if (blocks->unwound)
+		unwound_flush(blocks->unwound);
 	return NULL;
 }
 

@@ -51,6 +51,15 @@ uint64_t carried_all_registers(void)
 	return registers_all(&registers);
 }
 
+size_t carried_stack_pointer(void)
+{
+	struct registers registers = own_registers();
+	uint64_t pointer = registers_find(&registers, "SP", 2);
+
+	return (size_t)__builtin_popcountll(
+		registers_all(&registers) & (pointer - 1));
+}
+
 /*
  * Whether the kernel samples the registers of MASK here. As perf asks: those of
  * the interrupted code of a precise event, which may have more than others.

@@ -23,6 +23,8 @@ struct carried {
 
 /* All registers of this machine; 0 if dwell doesn't know them. */
 uint64_t carried_all_registers(void);
+/* How many registers stand before the stack pointer, if all are there. */
+size_t carried_stack_pointer(void);
 /* Asks for it, beside what ATTR has already. */
 void carried_apply(const struct carried *carried, struct perf_event_attr *attr);
 

@@ -13,21 +13,18 @@ bool dump_find(const struct sample_layout *layout,
 	const uint8_t *raw = (const uint8_t *)header;
 	const struct record record = { header->type, header->misc, header->size,
 		raw, false };
-	struct sample sample;
+	struct sample *sample = &ret->sample;
 	uint64_t reserved;
 
-	if (!sample_read(layout, &record, &sample) || !sample.stack)
+	if (!sample_read(layout, &record, sample) || !sample->stack)
 		return false;
-	memcpy(&reserved, sample.stack - sizeof(reserved), sizeof(reserved));
-	*ret = (struct dump){
-		.record = raw,
-		.head = (size_t)(sample.stack - raw) - sizeof(reserved),
-		.reserved = reserved,
-		.filled = sample.stack_size,
-		.tail = (size_t)(sample.stack - raw) + reserved +
-			sizeof(uint64_t),
-		.end = header->size,
-	};
+	memcpy(&reserved, sample->stack - sizeof(reserved), sizeof(reserved));
+	ret->record = raw;
+	ret->head = (size_t)(sample->stack - raw) - sizeof(reserved);
+	ret->reserved = reserved;
+	ret->filled = sample->stack_size;
+	ret->tail = (size_t)(sample->stack - raw) + reserved + sizeof(uint64_t);
+	ret->end = header->size;
 	return true;
 }
 

@@ -17,6 +17,7 @@
 /* Where a sample has what. */
 struct dump {
 	const uint8_t *record;
+	struct sample sample;
 	size_t head;     /* bytes before the copy and its size */
 	size_t reserved; /* bytes of the copy, of which */
 	size_t filled;   /* so many hold something */

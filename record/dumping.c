@@ -83,6 +83,9 @@ void dumping_fit_records(struct selection *selection, uint32_t max_stack)
 
 static uint64_t rate_of(const struct perf_event_attr *attr)
 {
+	/* Only its group's leader has samples. */
+	if (!attr->sample_period)
+		return 0;
 	return attr->freq ? attr->sample_freq : RATE_UNKNOWN;
 }
 

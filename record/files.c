@@ -22,7 +22,11 @@ struct files {
 	struct loss *before;  /* of all files that are closed */
 	struct loss *account; /* of the file that is being closed */
 	size_t n_losses;      /* of each of the three */
-	uint64_t own, own_before; /* samples of the recorder itself */
+	/* Samples of the recorder itself, with cut and with no copies. */
+	struct files_counts {
+		uint64_t own, cut, bare;
+	} counts, counts_before;
+	struct stacks stacks; /* of the files that are closed */
 	uint64_t size;        /* of the files that are closed */
 	size_t n;
 	ARRAY(char *) kept;   /* their names, the oldest one first */
@@ -85,9 +89,14 @@ void files_ask(struct files *files)
 	drain_turn(files->setup.drain);
 }
 
-/* What the file that ends has of NOW and OWN, which count from the first on. */
-static void settle(struct files *files, const struct loss *now, uint64_t own)
+/* What the file that ends has of NOW and COUNTS, which go from the first on. */
+static void settle(struct files *files, const struct loss *now,
+	const struct counts *counts)
 {
+	const struct files_counts sum = { counts->own, counts->cut,
+		counts->bare };
+	const struct files_counts *before = &files->counts_before;
+
 	size_t i;
 
 	for (i = 0; i < files->n_losses; i++) {
@@ -95,8 +104,9 @@ static void settle(struct files *files, const struct loss *now, uint64_t own)
 		loss_subtract(&files->account[i], &files->before[i]);
 		files->before[i] = now[i];
 	}
-	files->own = own - files->own_before;
-	files->own_before = own;
+	files->counts = (struct files_counts){ sum.own - before->own,
+		sum.cut - before->cut, sum.bare - before->bare };
+	files->counts_before = sum;
 }
 
 static struct error *keep_under(
@@ -165,7 +175,11 @@ static struct error *close_file(struct files *files, const char *reason)
 		.hits = setup->hits,
 		.losses = files->account,
 		.n_losses = files->n_losses,
-		.own_samples = files->own,
+		.own_samples = files->counts.own,
+		.cut_stacks = files->counts.cut,
+		.bare_stacks = files->counts.bare,
+		.stacks = setup->unwinding ? unwinding_stacks(setup->unwinding)
+					   : NULL,
 		.queue = setup->queue,
 		.keeper = setup->keeper,
 		.kallsyms = setup->kallsyms,
@@ -177,6 +191,8 @@ static struct error *close_file(struct files *files, const char *reason)
 	keeper_hold(setup->keeper);
 	err = finish_file(&finish);
 	keeper_release(setup->keeper);
+	if (finish.stacks)
+		stacks_add(&files->stacks, finish.stacks);
 	files->size += writer_size(files->part.writer);
 	files->n++;
 	later = part_end(&files->part);
@@ -197,11 +213,13 @@ struct error *files_turn(void *data, struct strbuf *state_ret)
 	struct error *err;
 
 	losses_recount(files->setup.losses, counts, files->asked);
-	settle(files, files->asked, counts->own);
+	settle(files, files->asked, counts);
 	err = close_file(files, "next file");
 	if (!err) {
 		state_write(files->setup.hits, state_ret);
 		hits_restart(files->setup.hits);
+		if (files->setup.unwinding)
+			unwinding_restart(files->setup.unwinding);
 		part_deinit(&files->part);
 		err = part_begin(&files->part, files->setup.path,
 			files->setup.head);
@@ -221,7 +239,7 @@ struct error *files_finish(struct files *files, const char *reason)
 	if (!files->part.writer)
 		return NULL;
 	settle(files, losses_all(files->setup.losses, &n),
-		intake_own_samples(files->setup.intake));
+		intake_counts(files->setup.intake));
 	return close_file(files, reason);
 }
 
@@ -229,6 +247,11 @@ void files_discard(struct files *files)
 {
 	if (files)
 		output_discard(&files->part.output);
+}
+
+const struct stacks *files_stacks(const struct files *files)
+{
+	return &files->stacks;
 }
 
 uint64_t files_size(const struct files *files)

@@ -20,6 +20,7 @@
 #include "record/losses.h"
 #include "record/part.h"
 #include "record/switching.h"
+#include "record/unwinding.h"
 
 /* All are borrowed until files_destroy(). */
 struct files_setup {
@@ -33,6 +34,7 @@ struct files_setup {
 	struct losses *losses;
 	struct hits *hits;
 	struct keeper *keeper;
+	struct unwinding *unwinding; /* may be NULL */
 };
 
 struct files;
@@ -68,6 +70,8 @@ struct error *files_finish(
 	struct files *files, const char *reason) _must_check_;
 /* Nothing was recorded: takes the first file back. */
 void files_discard(struct files *files);
+/* What became of the stacks of all files. */
+const struct stacks *files_stacks(const struct files *files);
 /* Bytes of all files, and how many there are. */
 uint64_t files_size(const struct files *files);
 size_t files_count(const struct files *files);

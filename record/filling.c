@@ -36,6 +36,23 @@ uint8_t *filling_put_sideband(struct filling *filling, const void *record,
 	return memcpy(append(filling, block, size, time), record, size);
 }
 
+static void put_block(struct filling *filling, struct queue_block **block,
+	bool is_due)
+{
+	if (!*block)
+		return;
+	(*block)->until = filling->until;
+	(*block)->is_due = is_due;
+	queue_put(filling->queue, *block);
+	*block = NULL;
+}
+
+static void put_both(struct filling *filling, bool is_due)
+{
+	put_block(filling, &filling->sideband, is_due && !filling->samples);
+	put_block(filling, &filling->samples, is_due);
+}
+
 /* Room for SIZE bytes of samples; false if they have to be dropped. */
 static bool reserve(struct filling *filling, size_t size)
 {
@@ -44,7 +61,7 @@ static bool reserve(struct filling *filling, size_t size)
 	if (filling->samples) {
 		if (filling->samples->info.raw_size + size <= most)
 			return true;
-		filling_flush(filling);
+		put_both(filling, false);
 	}
 	filling->samples = queue_get(filling->queue, BLOCK_SAMPLES);
 	return filling->samples;
@@ -69,15 +86,7 @@ uint8_t *filling_put_sample(struct filling *filling, const void *record,
 
 void filling_flush(struct filling *filling)
 {
-	if (filling->sideband) {
-		filling->sideband->until = filling->until;
-		queue_put(filling->queue, filling->sideband);
-	}
-	if (filling->samples) {
-		filling->samples->until = filling->until;
-		queue_put(filling->queue, filling->samples);
-	}
-	filling->sideband = filling->samples = NULL;
+	put_both(filling, true);
 }
 
 void filling_end_file(struct filling *filling)

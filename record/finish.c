@@ -46,6 +46,12 @@ static void put_meta(const struct finish *finish, struct strbuf *out)
 	put_text(out, "end", finish->reason);
 	put_number(out, "queue_peak_bytes", queue_peak_bytes(finish->queue));
 	put_number(out, "recorder_samples", finish->own_samples);
+	if (finish->cut_stacks)
+		put_number(out, "stacks_cut", finish->cut_stacks);
+	if (finish->bare_stacks)
+		put_number(out, "stacks_left_out", finish->bare_stacks);
+	if (finish->stacks)
+		stacks_write(finish->stacks, out);
 	put_number(out, "recorder_cpu_ms",
 		milliseconds(&usage.ru_utime) + milliseconds(&usage.ru_stime));
 }
@@ -170,6 +176,16 @@ static void tell_own(uint64_t own, uint64_t samples)
 			(double)own * 100 / (double)samples);
 }
 
+/* Copies that gave way before samples had to. */
+static void tell_cut(const struct counts *counts)
+{
+	if (counts->cut || counts->bare)
+		log_note("%" PRIu64 " copies of stacks were cut and %" PRIu64
+			 " left out: unwinding fell behind; --queue-size or "
+			 "fewer samples (-F, -c) help",
+			counts->cut, counts->bare);
+}
+
 void finish_tell(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
@@ -186,6 +202,8 @@ void finish_tell(const struct summary *summary)
 		loss.samples, loss.kernel + loss.dropped, text.at,
 		(double)raw / (double)MAX(summary->size, UINT64_C(1)));
 	tell_lost(&loss);
+	tell_cut(intake_counts(summary->intake));
+	stacks_tell(summary->stacks);
 	losses_tell(summary->losses);
 	tell_own(intake_own_samples(summary->intake), loss.samples);
 	if (summary->has_lost_sideband)

@@ -12,6 +12,7 @@
 #include "record/keeper.h"
 #include "record/losses.h"
 #include "record/part.h"
+#include "record/stacks.h"
 
 /* One file. Everything is borrowed, and no thread works on it any more. */
 struct finish {
@@ -20,6 +21,8 @@ struct finish {
 	const struct loss *losses; /* of this file, */
 	size_t n_losses;           /* so many lines */
 	uint64_t own_samples;      /* of the recorder itself */
+	uint64_t cut_stacks, bare_stacks; /* copied in part, or not at all */
+	const struct stacks *stacks; /* NULL: nothing was unwound */
 	struct queue *queue;
 	const struct keeper *keeper;
 	const struct kallsyms *kallsyms;
@@ -36,6 +39,7 @@ struct summary {
 	uint64_t size; /* bytes of all files */
 	size_t n_files;
 	const char *path; /* of the last file */
+	const struct stacks *stacks;
 	bool has_lost_sideband;
 };
 /* Samples, losses, bytes and ratio; and what would have helped. */

@@ -64,6 +64,9 @@ static void read_group(struct selection *selection, size_t index)
 	if (leader == index)
 		return;
 	event->attr.sample_type = first->attr.sample_type;
+	event->attr.sample_regs_user = first->attr.sample_regs_user;
+	event->attr.sample_stack_user = first->attr.sample_stack_user;
+	event->attr.branch_sample_type = first->attr.branch_sample_type;
 	event->attr.inherit = first->attr.inherit;
 	event->follows = first->follows;
 	if (event->period || event->frequency)

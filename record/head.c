@@ -7,6 +7,7 @@
 #include "record/deferred.h"
 #include "record/group.h"
 #include "record/host.h"
+#include "record/plain.h"
 #include "record/tracefs.h"
 
 static void add_event(struct features *head, const char *name,
@@ -104,7 +105,8 @@ void head_describe(const struct opened *opened, const struct pmus *pmus,
 
 	host_describe(argc, argv, pmus, ret);
 	array_each(&opened->selection->events, event) {
-		struct perf_event_attr attr = event->attr;
+		struct perf_event_attr attr =
+			plain_written(opened->selection, event);
 
 		/* An address in the recorder tells others nothing. */
 		if (event->probed)

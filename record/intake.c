@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
+#include "record/carried.h"
 #include "record/deferred.h"
 #include "record/dump.h"
 #include "record/filling.h"
@@ -34,6 +35,8 @@ struct intake {
 	struct sieve *sieve;
 	struct kin *kin;
 	struct keeper *keeper; /* may be NULL */
+	struct depths *depths; /* may be NULL */
+	size_t stack_pointer;  /* its place among registers of samples */
 	struct deferred *deferred; /* NULL: callchains come whole */
 };
 
@@ -98,6 +101,13 @@ void intake_destroy(struct intake *intake)
 void intake_tell(struct intake *intake, struct keeper *keeper)
 {
 	intake->keeper = keeper;
+}
+
+void intake_complete(struct intake *intake, struct depths *depths)
+{
+	/* Copies always come with all registers. */
+	intake->stack_pointer = carried_stack_pointer();
+	intake->depths = depths;
 }
 
 void intake_leave_out_own(struct intake *intake)
@@ -256,6 +266,24 @@ static bool is_kept(struct intake *intake, const uint8_t *raw,
 		sieve_keeps(intake->sieve, task.pid, task.tid, task.time);
 }
 
+/* The stack is deeper than any copy: the process is to tell the rest. */
+static void ask_for_rest(struct intake *intake, const struct dump *dump)
+{
+	const struct sample *sample = &dump->sample;
+	struct depths_question question = {
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.time = sample->time,
+	};
+
+	if (!sample->regs_user)
+		return;
+	question.address =
+		load_u64(sample->regs_user + 8 * intake->stack_pointer) +
+		dump->filled;
+	depths_ask(intake->depths, &question);
+}
+
 /* Copies what the stack's copy holds; less when the queue fills up. */
 static uint8_t *put_dumped(struct intake *intake,
 	const struct sample_layout *layout,
@@ -273,6 +301,8 @@ static uint8_t *put_dumped(struct intake *intake,
 	if (!place)
 		return NULL;
 	dump_write(&dump, kept, place);
+	if (intake->depths && dump.filled == dump.reserved)
+		ask_for_rest(intake, &dump);
 	if (unlikely(kept < dump.filled))
 		count_add(kept ? &intake->counts.cut : &intake->counts.bare, 1);
 	return place;

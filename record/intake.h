@@ -10,6 +10,7 @@
 
 #include "common/sample.h"
 #include "record/counts.h"
+#include "record/depths.h"
 #include "record/keeper.h"
 #include "record/kin.h"
 #include "record/open.h"
@@ -27,6 +28,9 @@ void intake_destroy(struct intake *intake);
 
 /* KEEPER is told of all sideband from now on; borrowed. */
 void intake_tell(struct intake *intake, struct keeper *keeper);
+
+/* DEPTHS is asked for what stacks have beyond a full copy; borrowed. */
+void intake_complete(struct intake *intake, struct depths *depths);
 
 /* From now on samples of the recorder itself are neither kept nor counted. */
 void intake_leave_out_own(struct intake *intake);

@@ -3,6 +3,7 @@
 
 #include "record/keeper.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -174,6 +175,19 @@ void keeper_stop(struct keeper *keeper)
 	sem_post(&keeper->news);
 	pthread_join(keeper->thread, NULL);
 	keeper->is_running = false;
+}
+
+int keeper_lend(struct keeper *keeper, const struct dso *dso)
+{
+	struct pinned pinned = { .fd = -1 };
+
+	pthread_mutex_lock(&keeper->lock);
+	if (keeper->pins)
+		pinned = pins_find(keeper->pins, dso);
+	if (pinned.fd >= 0)
+		pinned.fd = fcntl(pinned.fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&keeper->lock);
+	return pinned.fd;
 }
 
 const struct jits *keeper_jits(const struct keeper *keeper)

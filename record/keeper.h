@@ -28,6 +28,12 @@ struct error *keeper_start(struct keeper *keeper, size_t n_max) _must_check_;
 void keeper_stop(struct keeper *keeper);
 
 /*
+ * A descriptor of DSO's file, the caller's; -1: it isn't held (yet). While a
+ * file is taken, that waits for it.
+ */
+int keeper_lend(struct keeper *keeper, const struct dso *dso);
+
+/*
  * A file is to be closed: what processes tell by now is there to be read, and
  * nothing is added or let go of until the release.
  */

@@ -5,19 +5,22 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
+#include "record/plain.h"
 #include "record/priority.h"
 
 static struct hits *make_hits(
 	const struct pipeline *pipeline, const struct opened *opened)
 {
 	ARRAY(struct hits_event) events = { 0 };
+	struct perf_event_attr attr;
 	struct hits_event *event;
 	struct hits *hits;
 
 	array_each(&opened->selection->events, selected) {
 		event = array_push(&events);
 		event->id = selected->id;
-		sample_layout_init(&event->layout, &selected->attr);
+		attr = plain_written(opened->selection, selected);
+		sample_layout_init(&event->layout, &attr);
 	}
 	event = array_push(&events);
 	event->id = opened->sideband_id;
@@ -57,6 +60,7 @@ static struct error *create_files(
 		.losses = pipeline->losses,
 		.hits = pipeline->hits,
 		.keeper = pipeline->keeper,
+		.unwinding = pipeline->unwinding,
 	};
 
 	return files_create(&files, &pipeline->files);
@@ -74,8 +78,32 @@ static struct error *start_writing(
 	blocks_set_limits(
 		pipeline->blocks, options->switching.size, options->max_size);
 	blocks_on_turn(pipeline->blocks, files_turn, pipeline->files);
+	if (pipeline->unwinding)
+		blocks_unwind(pipeline->blocks, pipeline->unwinding);
 	return blocks_start(pipeline->blocks,
 		realtime_of_writer(options->realtime));
+}
+
+/* Where dwell can't unwind, what the kernel tells must do. */
+static struct error *create_unwinding(
+	struct pipeline *pipeline, const struct pipeline_setup *setup)
+{
+	struct unwinding_setup unwinding = {
+		.selection = setup->opened->selection,
+		.hits = pipeline->hits,
+		.keeper = pipeline->keeper,
+	};
+
+	if (!plain_is_needed(unwinding.selection))
+		return NULL;
+	pipeline->depths = unwinding.depths = depths_create();
+	pipeline->unwinding = unwinding_create(&unwinding);
+	if (!pipeline->unwinding)
+		return error_usage("--call-graph dwarf: dwell can't unwind "
+				   "this machine's stacks; --keep-stacks leaves "
+				   "that to others");
+	intake_complete(pipeline->intake, pipeline->depths);
+	return depths_start(pipeline->depths, setup->options->realtime);
 }
 
 struct error *pipeline_build(
@@ -110,7 +138,9 @@ struct error *pipeline_build(
 	pipeline->hits = make_hits(pipeline, opened);
 	if (opened->sideband_attr.mmap_data)
 		hits_want_data(pipeline->hits);
-	err = create_files(pipeline, setup);
+	err = create_unwinding(pipeline, setup);
+	if (!err)
+		err = create_files(pipeline, setup);
 	if (err)
 		return err;
 	alloc_before_dying(last_words, pipeline);
@@ -123,6 +153,8 @@ void pipeline_destroy(struct pipeline *pipeline)
 	drain_destroy(pipeline->drain);
 	intake_destroy(pipeline->intake);
 	blocks_destroy(pipeline->blocks);
+	unwinding_destroy(pipeline->unwinding);
+	depths_destroy(pipeline->depths);
 	hits_destroy(pipeline->hits);
 	losses_destroy(pipeline->losses);
 	keeper_destroy(pipeline->keeper);

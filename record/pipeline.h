@@ -12,6 +12,7 @@
 #include "record/options.h"
 #include "record/procs.h"
 #include "record/sieve.h"
+#include "record/unwinding.h"
 
 /* All are owned. */
 struct pipeline {
@@ -24,6 +25,8 @@ struct pipeline {
 	struct losses *losses;
 	struct keeper *keeper;
 	struct procs *procs;
+	struct unwinding *unwinding; /* NULL: no samples have to be unwound */
+	struct depths *depths;
 	struct sample_layout sideband_layout;
 };
 

@@ -90,7 +90,7 @@ struct queue_block *queue_get(struct queue *queue, enum block_kind kind)
 	block->next = NULL;
 	block->room = room_of(kind);
 	block->until = 0;
-	block->ends_file = false;
+	block->ends_file = block->is_due = false;
 	block->info = (struct block_info){ .kind = kind };
 	return block;
 }

@@ -22,6 +22,7 @@ struct queue_block {
 	 * later may still be followed by something earlier.
 	 */
 	uint64_t until;
+	bool is_due;    /* what came before it has waited long enough */
 	bool ends_file; /* empty: what comes behind goes into another file */
 	uint8_t raw[];
 };

@@ -110,6 +110,7 @@ static bool forget_the_dead(struct replay *replay)
 	told_forget(&replay->told, replay->until - FORGET_NS);
 	replay->weight = weigh(replay);
 	replay->generation++;
+	replay->epoch++;
 	return true;
 }
 

@@ -14,6 +14,7 @@
 struct replay {
 	struct maps *maps;     /* code; owned */
 	uint32_t generation;   /* counts changes of maps; never 0 */
+	uint32_t epoch;        /* counts how often spaces were renumbered */
 	struct told told;
 	struct strbuf common;  /* records about no process: every file's */
 	uint64_t until;        /* time of the last replay_until() */

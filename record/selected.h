@@ -50,6 +50,8 @@ struct selected {
 
 struct selection {
 	ARRAY(struct selected) events;
+	/* Copies of stacks and registers go into the file. */
+	bool keeps_stacks, keeps_registers;
 	/* Where events are looked up; both borrowed. */
 	const char *program; /* whose symbols mem: may name; NULL: none */
 	const char *tracefs; /* NULL: where it is mounted */

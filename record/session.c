@@ -226,6 +226,7 @@ static void tell(const struct session *session)
 		.size = files_size(session->pipe.files),
 		.n_files = files_count(session->pipe.files),
 		.path = files_name(session->pipe.files),
+		.stacks = files_stacks(session->pipe.files),
 		.has_lost_sideband = session->upkeep.has_lost_sideband,
 	};
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether an address stands behind a call: what is taken for a return address
+ * and doesn't is none. (What does may still be an old one.)
+ */
+#ifndef DWELL_RECORD_CALLS_H
+#define DWELL_RECORD_CALLS_H
+
+#include "common/unwind_arch.h"
+
+/* The longest form of a call that is looked at. */
+#define CALLS_BYTES 7u
+
+/* BYTES are the N before the address; of CALLS_BYTES, or what there is. */
+bool calls_end_here(enum unwind_arch arch, const uint8_t *bytes, size_t n);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/depths.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "common/alloc.h"
+#include "record/priority.h"
+#include "record/shelf.h"
+
+/* Questions that wait; a power of two. */
+#define QUESTIONS 64u
+#define ANSWERS 512u
+#define ANSWERS_BYTES MIB(32)
+/* Threads whose stack's beginning is known; a power of two. */
+#define TOPS 4096u
+/* The beginning may have been found a few frames from its end. */
+#define BEYOND_TOP KIB(4)
+#define PATIENCE_NS (100 * NSEC_PER_MSEC)
+
+struct depths {
+	struct depths_question questions[QUESTIONS];
+	uint64_t asked, taken; /* only the drain writes the first */
+	sem_t news;
+	uint64_t answered; /* of the questions, guarded by lock, */
+	struct shelf *answers;	/* as this */
+	pthread_mutex_t lock;
+	pthread_cond_t has_answered;
+	struct {
+		uint64_t tid, top;
+	} tops[TOPS]; /* atomic one by one: wrong ones are a detour */
+	bool is_running, is_over;
+	int realtime;
+	pthread_t thread;
+	uint8_t read[DEPTHS_SIZE_MAX], found[DEPTHS_SIZE_MAX];
+};
+
+struct depths *depths_create(void)
+{
+	struct depths *depths = xcalloc(1, sizeof(*depths));
+	pthread_mutexattr_t attr;
+	pthread_condattr_t clock;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&depths->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&depths->has_answered, &clock);
+	pthread_condattr_destroy(&clock);
+	sem_init(&depths->news, 0, 0);
+	depths->answers = shelf_create(ANSWERS, ANSWERS_BYTES, NULL, NULL);
+	return depths;
+}
+
+static void stop(struct depths *depths)
+{
+	if (!depths->is_running)
+		return;
+	__atomic_store_n(&depths->is_over, true, __ATOMIC_RELEASE);
+	sem_post(&depths->news);
+	pthread_join(depths->thread, NULL);
+	depths->is_running = false;
+}
+
+void depths_destroy(struct depths *depths)
+{
+	if (!depths)
+		return;
+	stop(depths);
+	shelf_destroy(depths->answers);
+	sem_destroy(&depths->news);
+	pthread_mutex_destroy(&depths->lock);
+	pthread_cond_destroy(&depths->has_answered);
+	free(depths);
+}
+
+static size_t size_to_read(
+	const struct depths *depths, const struct depths_question *question)
+{
+	size_t i = question->tid & (TOPS - 1);
+	uint64_t top =
+		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
+
+	if (__atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) !=
+			question->tid ||
+		top <= question->address)
+		return DEPTHS_SIZE_MAX;
+	return MIN(top - question->address + BEYOND_TOP,
+		(uint64_t)DEPTHS_SIZE_MAX);
+}
+
+/* It may have ended, or be no child of a user who may look at it. */
+static void answer(struct depths *depths, const struct depths_question *question)
+{
+	struct iovec ours = { depths->read, size_to_read(depths, question) };
+	struct iovec theirs = { .iov_len = ours.iov_len };
+	struct shelf_item item = {
+		.key = { question->time, question->tid },
+		.data = depths->read,
+	};
+	ssize_t n;
+
+	theirs.iov_base = (void *)(uintptr_t)question->address;
+	n = process_vm_readv((pid_t)question->pid, &ours, 1, &theirs, 1, 0);
+	pthread_mutex_lock(&depths->lock);
+	item.size = n > 0 ? (uint32_t)n : 0;
+	if (item.size)
+		shelf_put(depths->answers, &item);
+	depths->answered++;
+	pthread_cond_signal(&depths->has_answered);
+	pthread_mutex_unlock(&depths->lock);
+}
+
+static void *run(void *data)
+{
+	struct depths *depths = data;
+
+	priority_raise(depths->realtime, -20);
+	while (!__atomic_load_n(&depths->is_over, __ATOMIC_ACQUIRE)) {
+		while (depths->taken != __atomic_load_n(&depths->asked,
+						__ATOMIC_ACQUIRE)) {
+			answer(depths, &depths->questions[depths->taken &
+					       (QUESTIONS - 1)]);
+			__atomic_store_n(&depths->taken, depths->taken + 1,
+				__ATOMIC_RELEASE);
+		}
+		sem_wait(&depths->news);
+	}
+	return NULL;
+}
+
+struct error *depths_start(struct depths *depths, int realtime)
+{
+	int errnum;
+
+	depths->realtime = realtime;
+	errnum = pthread_create(&depths->thread, NULL, run, depths);
+	if (errnum)
+		return error_errno(errnum, "starting the thread for stacks");
+	depths->is_running = true;
+	return NULL;
+}
+
+bool depths_ask(struct depths *depths, const struct depths_question *question)
+{
+	uint64_t asked = depths->asked;
+
+	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
+		QUESTIONS)
+		return false;
+	depths->questions[asked & (QUESTIONS - 1)] = *question;
+	__atomic_store_n(&depths->asked, asked + 1, __ATOMIC_RELEASE);
+	sem_post(&depths->news);
+	return true;
+}
+
+/* With the lock; false: it takes too long. */
+static bool wait_for(struct depths *depths, uint64_t asked)
+{
+	struct timespec until;
+	int errnum = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)PATIENCE_NS;
+	if (until.tv_nsec >= (long)NSEC_PER_SEC) {
+		until.tv_nsec -= (long)NSEC_PER_SEC;
+		until.tv_sec++;
+	}
+	while (depths->answered < asked && !errnum)
+		errnum = pthread_cond_timedwait(
+			&depths->has_answered, &depths->lock, &until);
+	return depths->answered >= asked;
+}
+
+size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
+	const uint8_t **bytes_ret)
+{
+	const struct shelf_key key = { time, tid };
+	struct shelf_item item = { 0 };
+
+	pthread_mutex_lock(&depths->lock);
+	if (wait_for(depths, __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE)) &&
+		shelf_take(depths->answers, &key, &item))
+		memcpy(depths->found, item.data, item.size);
+	pthread_mutex_unlock(&depths->lock);
+	*bytes_ret = depths->found;
+	return item.size;
+}
+
+void depths_learn(struct depths *depths, uint32_t tid, uint64_t top)
+{
+	size_t i = tid & (TOPS - 1);
+
+	__atomic_store_n(&depths->tops[i].tid, tid, __ATOMIC_RELAXED);
+	__atomic_store_n(&depths->tops[i].top, top, __ATOMIC_RELAXED);
+}

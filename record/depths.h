@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks that are deeper than a sample's copy: what lies behind it is read from
+ * the living process, as soon as the sample has come out of the ring, by a
+ * thread of its own. The process runs on meanwhile, so what is read may be of
+ * another moment: who uses it must look whether it makes sense.
+ *
+ * Whoever asks never waits. When too much is asked, or it takes too long, the
+ * oldest answers are lost, and new questions aren't taken.
+ */
+#ifndef DWELL_RECORD_DEPTHS_H
+#define DWELL_RECORD_DEPTHS_H
+
+#include "common/error.h"
+
+/* Bytes that are read of a stack at most. */
+#define DEPTHS_SIZE_MAX MIB(1)
+
+struct depths;
+
+struct depths *depths_create(void);
+/* Also stops it. */
+void depths_destroy(struct depths *depths);
+
+/* REALTIME is for priority_raise(), or else nice -20. */
+struct error *depths_start(struct depths *depths, int realtime) _must_check_;
+
+/* What goes on at ADDRESS, in the sample of TID at TIME. */
+struct depths_question {
+	uint32_t pid, tid;
+	uint64_t time, address;
+};
+/* For one thread. False: it isn't taken. */
+bool depths_ask(
+	struct depths *depths, const struct depths_question *question);
+
+/*
+ * For one thread: what was read for TID's sample of TIME, borrowed until the
+ * next call; 0 if there is nothing. Waits for what was asked before.
+ */
+size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
+	const uint8_t **bytes_ret);
+/* The stack of TID has its beginning at TOP: no more has to be read. */
+void depths_learn(struct depths *depths, uint32_t tid, uint64_t top);
+
+#endif

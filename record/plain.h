@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples with a copy of the stack, written as samples with a whole call chain
+ * and no copy: what the kernel told of itself, then the user's part as it was
+ * unwound. So readers see a recording by frame pointers (doc/format.md).
+ */
+#ifndef DWELL_RECORD_PLAIN_H
+#define DWELL_RECORD_PLAIN_H
+
+#include "common/sample.h"
+#include "record/selected.h"
+
+/*
+ * Makes the kernel's ATTR the one of what is written; one without copies stays.
+ * Registers are left out too, unless the user asked for them.
+ */
+void plain_attr(struct perf_event_attr *attr, bool keeps_registers);
+
+/* EVENT's attr as it is written. */
+struct perf_event_attr plain_written(
+	const struct selection *selection, const struct selected *event);
+/* Whether any event has copies that aren't kept. */
+bool plain_is_needed(const struct selection *selection);
+
+/* A sample as it came out of the ring, and where it has what. */
+struct plain {
+	const uint8_t *record;
+	struct sample sample;
+	size_t chain, chain_end; /* offsets: the number of entries, and behind */
+	size_t registers, stack; /* where both begin, and */
+	size_t tail, end;        /* where they end, as does the record */
+	uint64_t n_kernel;       /* entries before the user's part */
+	uint64_t user, n_user;   /* those of it, without the marker */
+};
+
+/* LAYOUT is the kernel's attr's. False if the record isn't such a sample. */
+bool plain_read(const struct sample_layout *layout, const uint8_t *record,
+	struct plain *ret);
+
+/*
+ * How long the sample is with N addresses in the user's part; RECORD_SIZE_MAX
+ * is never exceeded by plain_room() of them.
+ */
+size_t plain_size(const struct plain *plain, size_t n, bool keeps_registers);
+size_t plain_room(const struct plain *plain, bool keeps_registers);
+/* Writes it: plain_size() bytes. */
+void plain_write(const struct plain *plain, const uint64_t *addresses,
+	size_t n, bool keeps_registers, uint8_t *out);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/rules.h"
+
+#include <pthread.h>
+
+#include "common/alloc.h"
+#include "common/elf.h"
+#include "record/calls.h"
+#include "record/mapped.h"
+
+#define VDSO_NAME "[vdso]"
+/* A busy machine may need as long for one file; then there are others. */
+#define PATIENCE_MS 3000u
+/* Files with rules, each with two descriptors. */
+#define FILES_MAX 512u
+#define NOT_KNOWN UINT32_MAX
+
+/* A file: what is known about its code. */
+struct book {
+	char *path; /* owned */
+	struct build_id build_id;
+	uint64_t inode, generation;
+	struct cfi *cfi; /* owned; NULL: it has no rules */
+	struct elf_file *file; /* owned; NULL: it isn't there */
+};
+
+struct rules {
+	struct keeper *keeper;
+	struct patience *patience;
+	pthread_mutex_t lock; /* of all that follows */
+	ARRAY(struct book *) books;
+	ARRAY(uint32_t) by_dso; /* number of a book */
+	struct hash_index by_file;
+	size_t n_open; /* files */
+};
+
+struct rules *rules_create(struct keeper *keeper)
+{
+	struct rules *rules = xcalloc(1, sizeof(*rules));
+
+	rules->keeper = keeper;
+	rules->patience = patience_create(PATIENCE_MS);
+	pthread_mutex_init(&rules->lock, NULL);
+	return rules;
+}
+
+void rules_destroy(struct rules *rules)
+{
+	if (!rules)
+		return;
+	array_each(&rules->books, book) {
+		cfi_unref((*book)->cfi);
+		elf_file_close((*book)->file);
+		free((*book)->path);
+		free(*book);
+	}
+	array_free(&rules->books);
+	array_free(&rules->by_dso);
+	hash_free(&rules->by_file);
+	patience_destroy(rules->patience);
+	pthread_mutex_destroy(&rules->lock);
+	free(rules);
+}
+
+void rules_restart(struct rules *rules)
+{
+	pthread_mutex_lock(&rules->lock);
+	rules->by_dso.n = 0;
+	pthread_mutex_unlock(&rules->lock);
+}
+
+/* It may have been written to since it was held. */
+static bool is_the_one(int fd, const struct dso *dso)
+{
+	struct build_id id;
+
+	if (!dso->build_id.size)
+		return true;
+	return elf_read_build_id(fd, &id) &&
+		build_id_equal(&id, &dso->build_id);
+}
+
+static int search(struct rules *rules, const struct dso *dso,
+	const struct mapping *mapping, uint32_t pid)
+{
+	const struct record_mmap map = {
+		.pid = pid,
+		.start = mapping->start,
+		.size = mapping->end - mapping->start,
+		.path = dso->path,
+		.major = dso->major,
+		.minor = dso->minor,
+		.inode = dso->inode,
+		.build_id = dso->build_id,
+	};
+	struct mapped_job *job = mapped_find(rules->patience, &map);
+	int fd = -1;
+
+	if (!job)
+		return -1;
+	if (job->fd >= 0)
+		fd = take_fd(job->fd);
+	mapped_job_destroy(job);
+	return fd;
+}
+
+static struct elf_file *open_file(struct rules *rules, const struct dso *dso,
+	const struct mapping *mapping, uint32_t pid)
+{
+	struct elf_file *file;
+	struct error *err;
+	int fd = -1;
+
+	if (string_is(dso->path, VDSO_NAME))
+		return elf_file_open_vdso();
+	if (dso->path[0] != '/' || dso->is_data)
+		return NULL;
+	if (rules->keeper)
+		fd = keeper_lend(rules->keeper, dso);
+	if (fd >= 0 && !is_the_one(fd, dso)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		fd = search(rules, dso, mapping, pid);
+	if (fd < 0)
+		return NULL;
+	err = elf_file_open(fd, dso->path, &file);
+	if (!err)
+		return file;
+	error_free(err);
+	return NULL;
+}
+
+static bool is_of(const struct book *book, const struct dso *dso)
+{
+	return book->inode == dso->inode &&
+		book->generation == dso->generation &&
+		build_id_equal(&book->build_id, &dso->build_id) &&
+		string_is(book->path, dso->path);
+}
+
+static uint32_t add_book(struct rules *rules, const struct dso *dso,
+	const struct mapping *mapping, uint32_t pid)
+{
+	uint64_t hash = hash_words(hash_string(dso->path), dso->inode);
+	uint32_t i, probe = hash_start(hash);
+	struct book *book;
+
+	while ((i = hash_next(&rules->by_file, hash, &probe)) != HASH_NONE)
+		if (is_of(rules->books.at[i], dso))
+			return i;
+	book = xcalloc(1, sizeof(*book));
+	book->path = xstrdup(dso->path);
+	book->build_id = dso->build_id;
+	book->inode = dso->inode;
+	book->generation = dso->generation;
+	if (rules->n_open < FILES_MAX)
+		book->file = open_file(rules, dso, mapping, pid);
+	rules->n_open += !!book->file;
+	/* A file without rules has none: that is no error here. */
+	if (book->file)
+		error_free(cfi_create(book->file, NULL, &book->cfi));
+	hash_insert(&rules->by_file, hash, (uint32_t)rules->books.n);
+	*array_push(&rules->books) = book;
+	return (uint32_t)rules->books.n - 1;
+}
+
+/* Books never move, and never change once they are there. */
+static const struct book *find_book(struct rules *rules,
+	const struct rules_place *place, const struct mapping *mapping)
+{
+	const struct dso *dso = maps_dso(place->maps, mapping->dso);
+	const struct book *book;
+	uint32_t *number;
+
+	pthread_mutex_lock(&rules->lock);
+	while (rules->by_dso.n <= mapping->dso)
+		*array_push(&rules->by_dso) = NOT_KNOWN;
+	number = &rules->by_dso.at[mapping->dso];
+	if (*number == NOT_KNOWN)
+		*number = add_book(rules, dso, mapping, place->pid);
+	book = rules->books.at[*number];
+	pthread_mutex_unlock(&rules->lock);
+	return book;
+}
+
+/* libelf has a state of its own. */
+static uint64_t address_of(
+	struct rules *rules, const struct book *book, uint64_t offset)
+{
+	uint64_t address;
+
+	pthread_mutex_lock(&rules->lock);
+	address = elf_file_address(book->file, offset);
+	pthread_mutex_unlock(&rules->lock);
+	return address;
+}
+
+bool rules_find(struct rules *rules, const struct rules_place *place,
+	uint64_t pc, struct unwind_code *ret)
+{
+	struct maps_part part;
+	const struct mapping *mapping =
+		maps_find_part(place->maps, place->space, pc, &part);
+	const struct book *book;
+	uint64_t offset;
+
+	if (!mapping)
+		return false;
+	book = find_book(rules, place, mapping);
+	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
+	if (!book->cfi)
+		return true;
+	offset = pc - mapping->start + mapping->offset;
+	ret->cfi = book->cfi;
+	ret->bias = pc - address_of(rules, book, offset);
+	return true;
+}
+
+bool rules_is_called(struct rules *rules, const struct rules_place *place,
+	uint64_t address)
+{
+	const struct mapping *mapping =
+		maps_find(place->maps, place->space, address - 1);
+	const struct book *book;
+	uint8_t bytes[CALLS_BYTES];
+	uint64_t offset;
+
+	if (!mapping || address - mapping->start < sizeof(bytes))
+		return false;
+	book = find_book(rules, place, mapping);
+	offset = address - mapping->start + mapping->offset - sizeof(bytes);
+	if (!book->cfi ||
+		pread(elf_file_fd(book->file), bytes, sizeof(bytes),
+			(off_t)offset) != (ssize_t)sizeof(bytes))
+		return false;
+	return calls_end_here(
+		cfi_facts(book->cfi).arch, bytes, sizeof(bytes));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The unwinding rules of the code that runs: found by address space and
+ * address, made from a file when it is first asked for, and kept. Files are
+ * those that the keeper holds, or that are to be found where they were mapped.
+ *
+ * May be asked by several threads, as long as nobody changes the maps.
+ */
+#ifndef DWELL_RECORD_RULES_H
+#define DWELL_RECORD_RULES_H
+
+#include "common/maps.h"
+#include "common/unwind.h"
+#include "record/keeper.h"
+
+struct rules;
+
+/* KEEPER is borrowed; NULL: files are searched where they were mapped. */
+struct rules *rules_create(struct keeper *keeper);
+void rules_destroy(struct rules *rules);
+/* DSOs have other numbers from now on: there are other maps. */
+void rules_restart(struct rules *rules);
+
+/* Where code is: in SPACE of MAPS, of process PID. */
+struct rules_place {
+	const struct maps *maps;
+	uint32_t space, pid;
+};
+/*
+ * The code at PC; its rules are borrowed until rules_destroy(). False where
+ * nothing is mapped.
+ */
+bool rules_find(struct rules *rules, const struct rules_place *place,
+	uint64_t pc, struct unwind_code *ret);
+/* Whether ADDRESS stands behind a call; false also where that isn't known. */
+bool rules_is_called(struct rules *rules, const struct rules_place *place,
+	uint64_t address);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The account of stacks that were unwound: how many are whole, how they became
+ * so, and why the others aren't.
+ */
+#ifndef DWELL_RECORD_STACKS_H
+#define DWELL_RECORD_STACKS_H
+
+#include "common/strbuf.h"
+#include "common/unwind.h"
+
+struct stacks {
+	uint64_t all;       /* samples with the user's registers */
+	uint64_t whole;     /* of them: up to the thread's beginning; of these */
+	uint64_t completed; /* by what was read of the living process */
+	uint64_t joined;    /* by another stack of the same thread */
+	uint64_t spliced;   /* not whole: goes on as frame pointers tell */
+	uint64_t framed;    /* not whole: all of it is by frame pointers */
+	uint64_t refused;   /* what was read of the process made no sense */
+	uint64_t ends[UNWIND_ENDS]; /* why the others end */
+};
+
+void stacks_add(struct stacks *sum, const struct stacks *stacks);
+/* As text, key and value each with its NUL, for the section "meta". */
+void stacks_write(const struct stacks *stacks, struct strbuf *out);
+/* A line for all, and verbose ones for each kind. */
+void stacks_tell(const struct stacks *stacks);
+
+#endif

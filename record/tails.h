@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The outer callers of whole stacks, by thread: where a later stack of the
+ * same thread ends too early, at a return address that lay at the same place
+ * in one of them, its callers are taken from there. (The same place alone
+ * tells nothing: most of the time others have been there since.)
+ *
+ * For one thread. Memory is bounded: of each thread the last few stacks, of
+ * those the outermost frames, and so many threads.
+ */
+#ifndef DWELL_RECORD_TAILS_H
+#define DWELL_RECORD_TAILS_H
+
+#include "common/base.h"
+
+struct tails;
+
+struct tails *tails_create(void);
+void tails_destroy(struct tails *tails);
+
+/* Of one thread's stack, its youngest frame first. */
+struct tails_stack {
+	uint32_t tid;
+	uint64_t space; /* address spaces have different numbers */
+	const uint64_t *addresses;
+	const uint64_t *slots; /* where each return address lay */
+	size_t n;
+};
+
+/* Remembers a whole one. */
+void tails_keep(struct tails *tails, const struct tails_stack *stack);
+/*
+ * The callers behind the oldest frame of STACK, of the youngest whole stack
+ * that has it. Writes at most ROOM to RET; returns how many, 0 if nothing fits.
+ */
+size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
+	uint64_t *ret, size_t room);
+
+#endif

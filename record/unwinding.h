@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From samples with registers and a copy of the stack to samples with a whole
+ * call chain: each is unwound in the address space that its process had then,
+ * as far as sideband has told. What the copy doesn't hold is taken from what
+ * was read of the living process, from other stacks of the thread, or from the
+ * kernel's chain by frame pointers, in this order; and counted.
+ */
+#ifndef DWELL_RECORD_UNWINDING_H
+#define DWELL_RECORD_UNWINDING_H
+
+#include "common/unwind.h"
+#include "record/depths.h"
+#include "record/hits.h"
+#include "record/keeper.h"
+#include "record/selected.h"
+#include "record/stacks.h"
+
+struct unwinding;
+
+/* All are borrowed until unwinding_destroy(). */
+struct unwinding_setup {
+	const struct selection *selection; /* as the kernel has it */
+	const struct hits *hits; /* whose maps are asked, between changes */
+	struct keeper *keeper;   /* may be NULL, as may DEPTHS */
+	struct depths *depths;
+};
+/* NULL if dwell can't unwind on this machine. */
+struct unwinding *unwinding_create(const struct unwinding_setup *setup);
+void unwinding_destroy(struct unwinding *unwinding);
+
+/* The hits begin anew (hits_restart()), and so do the counts. */
+void unwinding_restart(struct unwinding *unwinding);
+
+/*
+ * Writes SAMPLE, a whole record with its canonical id, as it goes to the file;
+ * returns its size, RECORD_SIZE_ALIGNED at most.
+ */
+size_t unwinding_take(
+	struct unwinding *unwinding, const uint8_t *sample, uint8_t *out);
+
+/* Of this file. */
+const struct stacks *unwinding_stacks(const struct unwinding *unwinding);
+
+#endif
