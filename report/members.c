@@ -5,29 +5,39 @@
 
 #include "common/alloc.h"
 
-/* A row that stands in one of so many stacks has a list. */
-#define FEW 16u
+/* In all lists together: 4 MB. */
+#define MEMBERS_MAX ((size_t)1 << 20)
 
-static void choose_rows(const struct scan *scan, const struct hist *hist,
-	uint64_t limit, struct members *members)
+static int compare_stacks(const void *a, const void *b)
 {
-	uint32_t most = stacks_n(&scan->stacks) / FEW;
+	const struct row *const *left = a, *const *right = b;
+
+	if ((*left)->stacks != (*right)->stacks)
+		return COMPARE((*left)->stacks, (*right)->stacks);
+	return COMPARE((*left)->number, (*right)->number);
+}
+
+/* Those that stand in the fewest, as many as there is room for. */
+static void choose_rows(
+	const struct hist *hist, uint64_t limit, struct members *members)
+{
+	ARRAY(const struct row *) rows = { 0 };
 	size_t total = 0;
 
-	array_each(&hist->rows, row) {
-		struct members_of *of = &members->rows[row->number];
+	array_each(&hist->rows, row)
+		if (!row->is_hidden && MAX(row->self, row->children) >= limit)
+			*array_push(&rows) = row;
+	array_sort(&rows, compare_stacks);
+	array_each(&rows, row) {
+		struct members_of *of = &members->rows[(*row)->number];
 
-		of->is_listed = row->stacks <= most && !row->is_hidden &&
-			MAX(row->self, row->children) >= limit;
+		if ((*row)->stacks > MEMBERS_MAX - total)
+			break;
+		of->is_listed = true;
 		of->first = (uint32_t)total;
-		if (of->is_listed)
-			total += row->stacks;
-		/* Lists are for speed only. */
-		if (total > UINT32_MAX) {
-			total = of->first;
-			of->is_listed = false;
-		}
+		total += (*row)->stacks;
 	}
+	array_free(&rows);
 	members->stacks = xcalloc(total, sizeof(*members->stacks));
 }
 
@@ -56,7 +66,7 @@ void members_find(const struct scan *scan, const struct hist *hist,
 	uint32_t n = stacks_n(&scan->stacks), i;
 
 	ret->rows = xcalloc(hist->rows.n, sizeof(*ret->rows));
-	choose_rows(scan, hist, limit, ret);
+	choose_rows(hist, limit, ret);
 	for (i = 0; i < n; i++)
 		list_stack(scan, hist, i, ret);
 }

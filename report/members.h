@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which stacks a row stands in, for rows that stand in few of them. For the
- * others a list would save little, and together they would be larger than the
- * stacks.
+ * Which stacks a row stands in: for those that stand in the fewest, as many
+ * rows as fit in a bounded memory. For the others a list would save least.
  */
 #ifndef DWELL_MEMBERS_H
 #define DWELL_MEMBERS_H
