@@ -15,6 +15,8 @@
 #define FRAME_COST 192u
 #define CONTEXT_COST 160u
 #define PUT_BY 352u
+/* More rows than that have no claim: most frames share a function. */
+#define PUT_BY_MAX MIB(8)
 
 static void drop_segment(struct stacks *stacks)
 {
@@ -62,6 +64,7 @@ static bool affords(struct stacks *stacks, uint64_t cost, uint64_t put_by)
 {
 	if (!stacks->reader)
 		return true;
+	put_by = MIN(put_by, PUT_BY_MAX - stacks->put_by);
 	if (stacks->is_full || !reader_affords(stacks->reader, cost + put_by))
 		stacks->is_full = true;
 	else

@@ -142,6 +142,13 @@ counts_all() {
 	counts_all 150000
 }
 
+@test "as many addresses as a large program has are all kept" {
+	made_of lines 90000 'record SAMPLE ip=& pid=7'
+	"$DWELL_BUILD/dwell-report" report --csv -s pid -i data >rows 2>told
+	[ ! -s told ]
+	[ "$(wc -l <rows)" -eq 2 ]
+}
+
 @test "threads that no two samples share are survived, and counted" {
 	made_of lines 150000 'record SAMPLE ip=1 pid=7 tid=&'
 	is_survived
