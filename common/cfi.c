@@ -94,15 +94,14 @@ static int duplicate(struct elf_file *file)
 struct error *cfi_create(
 	struct elf_file *file, struct elf_file *debug, struct cfi **ret)
 {
-	struct cfi_sections sections;
+	struct cfi_source source;
 	struct cfi *cfi;
 
 	if (unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
 		return error_new("not a file for a processor that is known");
-	cfi_load(file, debug, &sections);
-	cfi_source_sort(&sections.source);
-	cfi = cfi_wrap(sections.source.arch, cfi_compile(&sections.source));
-	cfi_sections_deinit(&sections);
+	cfi_load(file, debug, &source);
+	cfi = cfi_wrap(source.arch, cfi_compile(&source));
+	cfi_source_deinit(&source);
 	cfi->fd = duplicate(file);
 	cfi->debug_fd = duplicate(debug);
 	*ret = cfi;
@@ -111,30 +110,30 @@ struct error *cfi_create(
 
 struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes)
 {
-	struct cfi_sections sections = { 0 };
-	struct cfi_source *source = &sections.source;
+	struct cfi_source source = { .arch = bytes->arch,
+		.start = bytes->start, .end = bytes->end };
+	uint8_t *copy;
 	struct cfi *cfi;
 
 	if (bytes->arch == UNWIND_NONE || !bytes->eh_frame_size ||
 		bytes->eh_frame_size > CFI_SECTION_MAX)
 		return NULL;
-	sections.eh_frame = xmemdup(bytes->eh_frame, bytes->eh_frame_size);
-	source->arch = bytes->arch;
-	source->start = bytes->start;
-	source->end = bytes->end;
-	source->eh_frame = (struct cfi_section){
-		.at = sections.eh_frame,
+	copy = xmemdup(bytes->eh_frame, bytes->eh_frame_size);
+	source.eh_frame = (struct cfi_section){
+		.at = copy,
 		.size = bytes->eh_frame_size,
 		.address = bytes->eh_frame_address,
 		.data = bytes->eh_frame_hdr_address,
 	};
-	cfi_source_sort(source);
-	if (!source->n_fdes) {
-		cfi_sections_deinit(&sections);
+	cfi_source_sort(&source);
+	if (!source.n_fdes) {
+		cfi_source_deinit(&source);
+		free(copy);
 		return NULL;
 	}
-	cfi = cfi_wrap(bytes->arch, cfi_compile(source));
-	cfi->sections = sections;
+	cfi = cfi_wrap(bytes->arch, cfi_compile(&source));
+	cfi->source = source;
+	cfi->bytes = copy;
 	cfi->is_loaded = true;
 	return cfi;
 }
@@ -149,7 +148,10 @@ void cfi_unref(struct cfi *cfi)
 {
 	if (!cfi || __atomic_sub_fetch(&cfi->n_owners, 1, __ATOMIC_ACQ_REL))
 		return;
-	cfi_sections_deinit(&cfi->sections);
+	cfi_source_deinit(&cfi->source);
+	elf_file_close(cfi->file);
+	elf_file_close(cfi->debug);
+	free(cfi->bytes);
 	base_close_fd(&cfi->fd);
 	base_close_fd(&cfi->debug_fd);
 	pthread_mutex_destroy(&cfi->lock);
@@ -186,22 +188,17 @@ static struct elf_file *open_again(int *fd)
 
 static void load_again(struct cfi *cfi)
 {
-	struct elf_file *file = open_again(&cfi->fd);
-	struct elf_file *debug = open_again(&cfi->debug_fd);
-
-	if (file) {
-		cfi_load(file, debug, &cfi->sections);
-		cfi_source_sort(&cfi->sections.source);
-	}
-	elf_file_close(file);
-	elf_file_close(debug);
+	cfi->file = open_again(&cfi->fd);
+	cfi->debug = open_again(&cfi->debug_fd);
+	if (cfi->file)
+		cfi_load(cfi->file, cfi->debug, &cfi->source);
 	cfi->is_loaded = true;
 }
 
 bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	const struct cfi_section **expressions_ret)
 {
-	const struct cfi_source *source = &cfi->sections.source;
+	const struct cfi_source *source = &cfi->source;
 	bool is_debug, ok;
 
 	pthread_mutex_lock(&cfi->lock);

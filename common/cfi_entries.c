@@ -6,6 +6,9 @@
 
 #include "common/leb.h"
 
+/* Real ones are a word. */
+#define ALIGN_MAX 1024
+
 /* Encodings of addresses (LSB 5, 10.5.1): format, what it is relative to. */
 enum pointer {
 	POINTER_ABSOLUTE = 0x00,
@@ -216,7 +219,8 @@ bool cfi_read_cie(const struct cfi_section *section, enum unwind_arch arch,
 	ret->code_align = bytes_uleb(&b);
 	ret->data_align = bytes_sleb(&b);
 	ret->ra = (uint32_t)(version == 1 ? bytes_u8(&b) : bytes_uleb(&b));
-	if (!b.ok || segment_size ||
+	if (!b.ok || segment_size || ret->data_align > ALIGN_MAX ||
+		ret->data_align < -ALIGN_MAX ||
 		ret->address_size != unwind_numbers[arch].word_size ||
 		ret->ra != unwind_numbers[arch].ra ||
 		!read_augmentation(&b, letters, ret))

@@ -9,27 +9,26 @@
 #include "common/cfi_table.h"
 #include "common/elf.h"
 
-/* The sections of a file with CFI. */
-struct cfi_sections {
-	struct cfi_source source; /* its bytes are one of these: */
-	uint8_t *eh_frame, *debug_frame;
-};
-
 struct cfi {
 	unsigned n_owners;
 	enum unwind_arch arch;
 	struct cfi_table *table;
 	/* For cfi_row(): */
 	pthread_mutex_t lock;
-	bool is_loaded; /* SECTIONS is there, or can't be had */
-	struct cfi_sections sections;
-	int fd, debug_fd; /* of the files, or -1 */
+	bool is_loaded; /* SOURCE is there, or can't be had */
+	struct cfi_source source;
+	int fd, debug_fd; /* before that: of the files, or -1 */
+	/* Afterwards, what SOURCE has its bytes of: */
+	struct elf_file *file, *debug;
+	uint8_t *bytes;
 };
 
-/* Reads the sections; none is fine. DEBUG may be NULL. */
+/*
+ * Finds the sections, borrowed from the files, and sorts their FDEs; none is
+ * fine. DEBUG may be NULL.
+ */
 void cfi_load(struct elf_file *file, struct elf_file *debug,
-	struct cfi_sections *ret);
-void cfi_sections_deinit(struct cfi_sections *sections);
+	struct cfi_source *ret);
 struct cfi_table *cfi_compile(const struct cfi_source *source);
 /* With TABLE, which it owns from now on. */
 struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table);

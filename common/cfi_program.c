@@ -46,14 +46,26 @@ static struct cfi_place *place(struct cfi_walk *walk, uint64_t n)
 	return n < UNWIND_REGISTERS ? &walk->row.at[n] : &nobody;
 }
 
+/* Offsets of 2 GiB are absurd. */
+static int32_t checked(struct cfi_walk *walk, int64_t offset)
+{
+	if ((int32_t)offset != offset)
+		walk->program.ok = false;
+	return (int32_t)offset;
+}
+
+static int64_t aligned(const struct cfi_walk *walk, int64_t factored)
+{
+	return (int64_t)((uint64_t)factored * (uint64_t)walk->cie->data_align);
+}
+
 static void put_offset(struct cfi_walk *walk, uint64_t n, enum cfi_where where,
 	int64_t factored)
 {
 	struct cfi_place *at = place(walk, n);
 
 	at->where = where;
-	at->offset = (int64_t)((uint64_t)factored *
-		(uint64_t)walk->cie->data_align);
+	at->offset = checked(walk, aligned(walk, factored));
 }
 
 static void put_expression(struct cfi_walk *walk, struct cfi_place *at,
@@ -68,15 +80,15 @@ static void put_expression(struct cfi_walk *walk, struct cfi_place *at,
 	}
 	at->where = where;
 	at->n = (uint32_t)size;
-	at->offset = b->at - walk->section->at;
+	at->offset = (int32_t)(b->at - walk->section->at);
 	bytes_take(b, (size_t)size);
 }
 
 static void put_cfa(struct cfi_walk *walk, uint64_t n, int64_t offset)
 {
 	walk->row.cfa.where = CFI_IN;
-	walk->row.cfa.n = (uint32_t)MIN(n, (uint64_t)UINT32_MAX);
-	walk->row.cfa.offset = offset;
+	walk->row.cfa.n = (uint32_t)MIN(n, (uint64_t)CFI_PLACE_N_MAX);
+	walk->row.cfa.offset = checked(walk, offset);
 }
 
 static void restore(struct cfi_walk *walk, uint64_t n)
@@ -159,8 +171,9 @@ static void run_register(struct cfi_walk *walk, unsigned op)
 		break;
 	case OP_REGISTER:
 		n = bytes_uleb(b);
-		*place(walk, n) = (struct cfi_place){
-			CFI_IN, (uint32_t)bytes_uleb(b), 0 };
+		*place(walk, n) = (struct cfi_place){ CFI_IN,
+			(uint32_t)MIN(bytes_uleb(b), (uint64_t)CFI_PLACE_N_MAX),
+			0 };
 		break;
 	case OP_EXPRESSION:
 		n = bytes_uleb(b);
@@ -193,7 +206,6 @@ static bool run_cfa(struct cfi_walk *walk, unsigned op)
 {
 	struct bytes *b = &walk->program;
 	struct cfi_place *cfa = &walk->row.cfa;
-	int64_t align = walk->cie->data_align;
 	uint64_t n;
 
 	switch (op) {
@@ -203,8 +215,7 @@ static bool run_cfa(struct cfi_walk *walk, unsigned op)
 		return true;
 	case OP_DEF_CFA_SF:
 		n = bytes_uleb(b);
-		put_cfa(walk, n,
-			(int64_t)((uint64_t)bytes_sleb(b) * (uint64_t)align));
+		put_cfa(walk, n, aligned(walk, bytes_sleb(b)));
 		return true;
 	case OP_DEF_CFA_REGISTER:
 		b->ok = b->ok && cfa->where == CFI_IN;
@@ -216,14 +227,44 @@ static bool run_cfa(struct cfi_walk *walk, unsigned op)
 		return true;
 	case OP_DEF_CFA_OFFSET_SF:
 		b->ok = b->ok && cfa->where == CFI_IN;
-		put_cfa(walk, cfa->n,
-			(int64_t)((uint64_t)bytes_sleb(b) * (uint64_t)align));
+		put_cfa(walk, cfa->n, aligned(walk, bytes_sleb(b)));
 		return true;
 	case OP_DEF_CFA_EXPRESSION:
 		put_expression(walk, cfa, CFI_IS_RESULT);
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Runs what nearly all of them are, one byte each, with the cursor in AT. False
+ * at the first other one, and after one that advances, by BY_RET.
+ */
+static inline bool run_short(
+	struct cfi_walk *walk, const uint8_t **at, uint64_t *by_ret)
+{
+	struct cfi_row *row = &walk->row;
+	unsigned op = (*at)[0], low = op & 0x3f, value = (*at)[1];
+
+	switch (op & 0xc0) {
+	case OP_ADVANCE:
+		*at += 1;
+		*by_ret = low * walk->cie->code_align;
+		return !*by_ret;
+	case OP_OFFSET:
+		if (value & 0x80 || low >= UNWIND_REGISTERS)
+			return false;
+		*at += 2;
+		row->at[low].where = CFI_AT_CFA;
+		row->at[low].offset =
+			(int32_t)(value * (int32_t)walk->cie->data_align);
+		return true;
+	}
+	if (op != OP_DEF_CFA_OFFSET || value & 0x80 || row->cfa.where != CFI_IN)
+		return false;
+	*at += 2;
+	row->cfa.offset = (int32_t)value;
+	return true;
 }
 
 /* Runs one; gives what LOCATION advances by. */
@@ -303,10 +344,15 @@ bool cfi_walk_next(struct cfi_walk *walk)
 	if (walk->is_over || walk->location >= walk->end)
 		return false;
 	walk->row.start = walk->location;
-	while (walk->program.ok && bytes_left(&walk->program)) {
-		by = run(walk);
-		if (by)
-			break;
+	while (!by && walk->program.ok && bytes_left(&walk->program)) {
+		const uint8_t *at = walk->program.at;
+		const uint8_t *last = walk->program.end - 1;
+
+		while (at < last && run_short(walk, &at, &by))
+			;
+		walk->program.at = at;
+		if (!by && at <= last)
+			by = run(walk);
 	}
 	if (!walk->program.ok) {
 		walk->is_over = walk->is_damaged = true;

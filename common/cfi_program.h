@@ -41,10 +41,11 @@ enum cfi_where {
 	CFI_IS_RESULT,  /* the value that an expression gives */
 };
 struct cfi_place {
-	enum cfi_where where;
-	uint32_t n;     /* register, or the expression's size */
-	int64_t offset; /* of the expression: its place in the section */
+	uint32_t where : 4; /* enum cfi_where */
+	uint32_t n : 28;    /* register, or the expression's size */
+	int32_t offset;     /* of the expression: its place in the section */
 };
+#define CFI_PLACE_N_MAX ((1u << 28) - 1)
 
 struct cfi_row {
 	uint64_t start, end;

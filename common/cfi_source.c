@@ -5,6 +5,10 @@
 
 #include "common/alloc.h"
 
+/* Of a sort of many FDEs. */
+#define DIGIT_BITS 11
+#define DIGITS (1u << DIGIT_BITS)
+
 static const struct cfi_section *section_of(
 	const struct cfi_source *source, bool is_debug)
 {
@@ -68,13 +72,43 @@ static bool is_sorted(const struct cfi_fde *fdes, size_t n)
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		if (fdes[i].start < fdes[i - 1].start)
+		if (compare(&fdes[i - 1], &fdes[i]) > 0)
 			return false;
 	return true;
 }
 
+/* By one digit of START, keeping the order of those that have the same. */
+static void sort_digit(const struct cfi_fde *from, struct cfi_fde *to, size_t n,
+	unsigned shift)
+{
+	uint32_t at[DIGITS + 1] = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		at[(from[i].start >> shift & (DIGITS - 1)) + 1]++;
+	for (i = 1; i < DIGITS; i++)
+		at[i] += at[i - 1];
+	for (i = 0; i < n; i++)
+		to[at[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* All that are in the small model's reach differ in 31 bits at most. */
+static void sort_digits(struct cfi_fde *fdes, size_t n)
+{
+	struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
+
+	sort_digit(fdes, other, n, 0);
+	sort_digit(other, fdes, n, DIGIT_BITS);
+	sort_digit(fdes, other, n, 2 * DIGIT_BITS);
+	memcpy(fdes, other, n * sizeof(*other));
+	free(other);
+}
+
 static void sort(struct cfi_fde *fdes, size_t n)
 {
+	/* Those that begin together have to be brought into order, too. */
+	if (n > DIGITS && !is_sorted(fdes, n))
+		sort_digits(fdes, n);
 	if (n && !is_sorted(fdes, n))
 		qsort(fdes, n, sizeof(*fdes), compare);
 }

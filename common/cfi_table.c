@@ -8,6 +8,7 @@
 #define RULE_SHIFT 16
 #define OFFSET_MASK 0xffffu
 #define HASH_BITS 17 /* twice the rules */
+#define RECENT_BITS 8
 
 uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address)
 {
@@ -61,8 +62,11 @@ struct cfi_builder {
 	uint32_t *rows, *pages, *rules;
 	size_t n_rows, rows_room, n_pages, pages_room, n_rules;
 	uint32_t last; /* rule */
-	/* Number + 1 of a rule, by its hash. */
+	/* Number + 1 of a rule, by its hash; those that came last. */
 	uint32_t slots[1 << HASH_BITS];
+	struct {
+		uint32_t rule, number;
+	} recent[1 << RECENT_BITS];
 };
 
 struct cfi_builder *cfi_builder_create(uint64_t base)
@@ -78,9 +82,10 @@ struct cfi_builder *cfi_builder_create(uint64_t base)
 	return builder;
 }
 
-static uint32_t number_of(struct cfi_builder *builder, uint32_t rule)
+static uint32_t look_up(
+	struct cfi_builder *builder, uint32_t rule, uint32_t hash)
 {
-	uint32_t probe = (rule * UINT32_C(0x9e3779b1)) >> (32 - HASH_BITS);
+	uint32_t probe = hash >> (32 - HASH_BITS);
 
 	for (;; probe = (probe + 1) & ((1u << HASH_BITS) - 1)) {
 		uint32_t *slot = &builder->slots[probe];
@@ -96,6 +101,20 @@ static uint32_t number_of(struct cfi_builder *builder, uint32_t rule)
 		*slot = (uint32_t)builder->n_rules;
 		return *slot - 1;
 	}
+}
+
+static uint32_t number_of(struct cfi_builder *builder, uint32_t rule)
+{
+	uint32_t hash = rule * UINT32_C(0x9e3779b1);
+	typeof(*builder->recent) *recent =
+		&builder->recent[hash >> (32 - RECENT_BITS)];
+
+	/* A zeroed one is true: rule 0 has number 0. */
+	if (recent->rule != rule) {
+		recent->number = look_up(builder, rule, hash);
+		recent->rule = rule;
+	}
+	return recent->number;
 }
 
 static void push_pages(struct cfi_builder *builder, uint64_t page)

@@ -94,7 +94,7 @@ static bool find_register(struct frame *frame, unsigned n, uint64_t *ret,
 	uint64_t at;
 
 	*known_ret = true;
-	switch (place->where) {
+	switch ((enum cfi_where)place->where) {
 	case CFI_AT_CFA:
 		at = frame->cfa + (uint64_t)place->offset;
 		/* Below the stack: it was restored already, see cfi_pack.c. */

@@ -360,7 +360,7 @@ static int compare_file(const char *name)
 {
 	struct file file = { .name = name };
 	struct elf_file *opened;
-	struct cfi_sections sections;
+	struct cfi_source source;
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
 	struct error *err = elf_file_open(fd, name, &opened);
 	Elf *elf;
@@ -371,26 +371,25 @@ static int compare_file(const char *name)
 		printf("%s\n", err->text);
 		return 1;
 	}
-	cfi_load(opened, NULL, &sections);
-	cfi_source_sort(&sections.source);
+	cfi_load(opened, NULL, &source);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	file.eh_frame = dwarf_getcfi_elf(elf);
-	file.source = &sections.source;
-	file.arch = sections.source.arch;
+	file.source = &source;
+	file.arch = source.arch;
 	file.unwinder = unwinder_create(file.arch);
 	make_registers(&file);
 	if (file.eh_frame)
 		compare_rows(&file);
 	printf("%s: %zu FDEs, %lu rows, %lu complex, %lu popped, "
 	       "%lu beyond this test, %lu differ\n",
-		name, sections.source.n_fdes, file.n_rows, file.n_complex,
+		name, source.n_fdes, file.n_rows, file.n_complex,
 		file.n_popped, file.n_without, file.n_wrong);
 	unwinder_destroy(file.unwinder);
 	dwarf_cfi_end(file.eh_frame);
 	elf_end(elf);
 	close(fd);
-	cfi_sections_deinit(&sections);
+	cfi_source_deinit(&source);
 	cfi_unref(file.cfi);
 	elf_file_close(opened);
 	return file.n_wrong || !file.n_rows;
