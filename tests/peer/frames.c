@@ -18,7 +18,8 @@
 #include "common/unwind_private.h"
 #include "common/cfi_private.h"
 
-#define STACK UINT64_C(0x7fff00000000)
+/* Where the stack is; within 32 bits for i386. */
+static uint64_t stack;
 #define SHOWN_MAX 20u
 
 /* Any address has its own contents, and all are addresses of the stack. */
@@ -26,7 +27,7 @@ static uint64_t contents(uint64_t address)
 {
 	uint64_t h = address * UINT64_C(0x9e3779b97f4a7c15);
 
-	return STACK + 0x10000 + (h >> 48) * 16;
+	return stack + 0x10000 + (h >> 48) * 16;
 }
 
 static bool read_word(void *data, uint64_t address, uint64_t *ret)
@@ -78,7 +79,8 @@ static bool run(struct machine *m, const Dwarf_Op *op)
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
 		number = op->atom - DW_OP_breg0;
 		m->stack[m->n++] = op->number +
-			(number == 16 && m->file->arch == UNWIND_X86_64 ?
+			(number == unwind_numbers[m->file->arch].ra &&
+						m->file->arch != UNWIND_AARCH64 ?
 					m->pc :
 					values[number]);
 		return true;
@@ -212,10 +214,10 @@ static bool ask_libdw(
 static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	struct file *file = data;
-	bool is_code = pc < STACK;
+	bool is_code = pc < stack;
 
-	*ret = (struct unwind_code){ .start = is_code ? 0 : STACK,
-		.end = is_code ? STACK : UINT64_MAX,
+	*ret = (struct unwind_code){ .start = is_code ? 0 : stack,
+		.end = is_code ? stack : UINT64_MAX,
 		.cfi = is_code ? file->cfi : NULL };
 	return true;
 }
@@ -225,7 +227,7 @@ static void ask_unwinder(struct file *file, uint64_t address, bool is_slow,
 {
 	static uint64_t n_spaces;
 	const struct unwind_space space = { ++n_spaces, find, file };
-	const struct unwind_memory memory = { .start = STACK,
+	const struct unwind_memory memory = { .start = stack,
 		.read = read_word };
 	uint64_t pcs[1];
 	struct unwind_chain chain = { .pcs = pcs, .room = 1 };
@@ -267,16 +269,16 @@ static bool is_same(const struct file *file, uint64_t address,
 	if (libdw->is_root || ours->is_root)
 		return libdw->is_root == ours->is_root;
 	/* Some of glibc's assembly says so. */
-	if (libdw->sp < STACK)
+	if (libdw->sp < stack)
 		return ours->pc == address;
-	*is_popped_ret = libdw->pc_at && libdw->pc_at < STACK;
+	*is_popped_ret = libdw->pc_at && libdw->pc_at < stack;
 	if (libdw->sp != ours->sp ||
 		((libdw->pc & mask) != ours->pc && !*is_popped_ret))
 		return false;
 	if (libdw->fp == ours->fp)
 		return true;
 	/* It was popped already, see cfi_pack.c. */
-	*is_popped_ret = libdw->fp_at && libdw->fp_at < STACK &&
+	*is_popped_ret = libdw->fp_at && libdw->fp_at < stack &&
 		ours->fp == file->registers.value[fp];
 	return *is_popped_ret;
 }
@@ -351,8 +353,8 @@ static void make_registers(struct file *file)
 	unsigned n;
 
 	for (n = 0; n < UNWIND_REGISTERS; n++)
-		file->registers.value[n] = STACK + 0x8000 + n * 0x110;
-	file->registers.value[unwind_numbers[file->arch].sp] = STACK;
+		file->registers.value[n] = stack + 0x8000 + n * 0x110;
+	file->registers.value[unwind_numbers[file->arch].sp] = stack;
 	file->registers.known = UINT64_MAX;
 }
 
@@ -378,6 +380,8 @@ static int compare_file(const char *name)
 	file.source = &source;
 	file.arch = source.arch;
 	file.unwinder = unwinder_create(file.arch);
+	stack = file.arch == UNWIND_I386 ? UINT64_C(0x80000000) :
+					   UINT64_C(0x7fff00000000);
 	make_registers(&file);
 	if (file.eh_frame)
 		compare_rows(&file);
