@@ -18,7 +18,7 @@ frames() {
 			print $NF; exit }')
 		[ -z "$file" ] || files+=("$file")
 	done
-	frames "${files[@]}" "$DWELL_BUILD/dwell-report" "$(command -v perf)"
+	frames "${files[@]}" "$DWELL_BUILD/dwell-report"
 }
 
 @test "each row of aarch64's libraries is libdw's" {
