@@ -44,9 +44,9 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info -c --comms -d
-	--dsos
-	-S --symbols --pid --tid -C --cpu -e --event --cgroup --host --time -q --quiet
-	-v --verbose -V --version -h --help'
+	--dsos -S --symbols --addr-range --pid --tid -C --cpu -e --event
+	--cgroup --host --time -q --quiet -v --verbose -V --version -h
+	--help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
 	--symbols --pid --tid -C --cpu -e --event --cgroup --host --time -q --quiet -v
 	--verbose -V --version -h --help'
@@ -377,7 +377,8 @@ _dwell_reading() {
 	--cgroup) _dwell_cgroups ;;
 	--percentage) _dwell_words 'relative absolute' ;;
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
-	-c | --comms | -d | --dsos | -S | --symbols | --symbol-filter | \
+	-c | --comms | -d | --dsos | -S | --symbols | --addr-range | \
+		--symbol-filter | \
 		--pid | --tid | -e | --event | --max-stack | -p | --parent | \
 		--ignore-callees | -w | --column-widths | -t | \
 		--field-separator | --percent-limit) ;;

@@ -3,9 +3,15 @@
 
 #include "report/filter.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 
 #include "common/cli.h"
+
+/* What stands before the name of a file of names, as in perf. */
+#define FILE_MARK "file://"
 
 void filter_names_deinit(struct name_list *list)
 {
@@ -24,6 +30,7 @@ void filter_deinit(struct filter *filter)
 	filter_names_deinit(&filter->hosts);
 	array_free(&filter->pids.numbers);
 	array_free(&filter->tids.numbers);
+	array_free(&filter->addresses);
 	cpus_deinit(&filter->cpus);
 }
 
@@ -50,6 +57,65 @@ void filter_add_names(struct name_list *list, const char *words)
 	}
 	while ((word = next_word(&words)))
 		*array_push(&list->names) = word;
+}
+
+static struct error *add_lines(struct name_list *list, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	_cleanup_free_ char *line = NULL;
+	size_t room = 0, before = list->names.n;
+	ssize_t length;
+
+	if (!file)
+		return error_errno(errno, "%s: can't be opened", path);
+	while ((length = getline(&line, &room, file)) > 0) {
+		if (line[length - 1] == '\n')
+			length--;
+		if (length)
+			*array_push(&list->names) =
+				xstrndup(line, (size_t)length);
+	}
+	fclose(file);
+	if (list->names.n == before)
+		return error_new("%s: holds no names", path);
+	return NULL;
+}
+
+struct error *filter_add_listed(struct name_list *list, const char *words)
+{
+	struct error *err = NULL;
+	char *word;
+
+	if (!words)
+		filter_names_deinit(list);
+	while (!err && words && (word = next_word(&words))) {
+		if (strncmp(word, FILE_MARK, strlen(FILE_MARK))) {
+			*array_push(&list->names) = word;
+			continue;
+		}
+		err = add_lines(list, word + strlen(FILE_MARK));
+		free(word);
+	}
+	return err;
+}
+
+void filter_add_addresses(struct filter *filter)
+{
+	array_each(&filter->symbols.names, name) {
+		char *end;
+		uint64_t address = strtoull(*name, &end, 16);
+
+		if (isxdigit((unsigned char)**name) && !*end)
+			*array_push(&filter->addresses) = address;
+	}
+}
+
+bool filter_has_address(const struct filter *filter, uint64_t address)
+{
+	array_each(&filter->addresses, first)
+		if (address - *first < MAX(filter->address_range, 1u))
+			return true;
+	return false;
 }
 
 struct error *filter_add_numbers(

@@ -2,8 +2,9 @@
 /*
  * Which samples a user wants, as the options name them. Every list that is
  * empty lets everything pass. As in perf there are two kinds: what CPUs, times,
- * events, control groups and hosts (inputs.h) leave out is as if it had never been recorded (pick.h); what the
- * others leave out still counts for the total that shares are of.
+ * events, control groups and hosts (inputs.h) leave out is as if it had never
+ * been recorded (pick.h); what the others leave out still counts for the total
+ * that shares are of.
  */
 #ifndef DWELL_FILTER_H
 #define DWELL_FILTER_H
@@ -23,6 +24,8 @@ struct number_list {
 struct filter {
 	struct name_list comms, dsos, symbols, events, cgroups, hosts;
 	struct number_list pids, tids;
+	ARRAY(uint64_t) addresses; /* of single samples' code */
+	uint64_t address_range;    /* bytes from each of them on; 0: itself */
 	const char *symbol_part; /* rows whose symbol holds this; or NULL */
 	struct cpus cpus;
 	const char *times;       /* as given (times.h); NULL: all */
@@ -33,11 +36,21 @@ void filter_deinit(struct filter *filter);
 
 /* Adds the words of a comma-separated list; NULL empties it. */
 void filter_add_names(struct name_list *list, const char *words);
+/*
+ * The same; of file://PATH each line is a name, whatever is in it. A file
+ * without names is an error, as nobody wants none.
+ */
+struct error *filter_add_listed(
+	struct name_list *list, const char *words) _must_check_;
 /* The same with numbers; WHAT is the option, for messages. */
 struct error *filter_add_numbers(struct number_list *list, const char *what,
 	const char *words) _must_check_;
 
+/* Those of the symbols' names that read as a number of base 16. */
+void filter_add_addresses(struct filter *filter);
+
 bool filter_passes_name(const struct name_list *list, const char *name);
+bool filter_has_address(const struct filter *filter, uint64_t address);
 /* Whether NAME is one of LIST, or fits a glob of it. */
 bool filter_matches(const struct name_list *list, const char *name);
 bool filter_passes_number(const struct number_list *list, uint32_t number);

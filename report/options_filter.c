@@ -16,12 +16,26 @@
 		return NULL;                                                   \
 	}
 
-DEFINE_NAMES(options_take_comms, comms)
-DEFINE_NAMES(options_take_dsos, dsos)
-DEFINE_NAMES(options_take_symbols, symbols)
 DEFINE_NAMES(options_take_events, events)
 DEFINE_NAMES(options_take_cgroups, cgroups)
 DEFINE_NAMES(options_take_hosts, hosts)
+
+/* The same of names that a file may hold. */
+#define DEFINE_LISTED(name, list, option)                                      \
+	struct error *name(                                                    \
+		void *context, const char *value, bool is_on)                  \
+	{                                                                      \
+		struct options *options = context;                             \
+                                                                               \
+		return error_wrap(                                             \
+			filter_add_listed(&options->filter.list,               \
+				is_on ? value : NULL),                         \
+			option);                                               \
+	}
+
+DEFINE_LISTED(options_take_comms, comms, "--comms")
+DEFINE_LISTED(options_take_dsos, dsos, "--dsos")
+DEFINE_LISTED(options_take_symbols, symbols, "--symbols")
 
 struct error *options_take_pids(void *context, const char *value, bool is_on)
 {

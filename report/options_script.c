@@ -27,6 +27,17 @@ static struct error *take_script_fields(
 DEFINE_CLOCK(take_reltime, SCRIPT_CLOCK_FIRST)
 DEFINE_CLOCK(take_deltatime, SCRIPT_CLOCK_LAST)
 
+static struct error *take_address_range(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	if (!is_on)
+		value = "0";
+	return cli_number(value, "--addr-range", 0, UINT32_MAX,
+		&options->filter.address_range);
+}
+
 static const struct cli_option script_options[] = {
 	INPUT_OPTION,
 	{ 'F', "fields", CLI_VALUE, "[KIND:]FIELD,...",
@@ -75,6 +86,9 @@ static const struct cli_option script_options[] = {
 		.slot = offsetof(struct options, dumps_records) },
 	HEADER_OPTIONS,
 	FILTER_OPTIONS,
+	{ 0, "addr-range", CLI_VALUE, "BYTES",
+		"so much of the code behind each address of -S",
+		take_address_range },
 	CLI_LOG_OPTIONS,
 };
 
@@ -96,6 +110,10 @@ struct error *options_script(int argc, char **argv, struct options *options)
 		foreign, ARRAY_SIZE(foreign),
 	};
 
+	struct error *err;
+
 	options->single = "dwell script";
-	return options_parse(&cli, argc, argv, options);
+	err = options_parse(&cli, argc, argv, options);
+	filter_add_addresses(&options->filter);
+	return err;
 }

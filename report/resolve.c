@@ -253,16 +253,24 @@ static char *plain_name(const char *symbol)
 		     : xstrdup(symbol);
 }
 
+bool resolver_passes_dso(const struct resolver *resolver,
+	const struct filter *filter, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	const char *dso = resolver_dso_name(resolver, at->dso_name);
+
+	return filter_passes_name(&filter->dsos, dso) ||
+		filter_passes_name(
+			&filter->dsos, at->dso ? at->dso->path : dso);
+}
+
 bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 	uint32_t location)
 {
 	const struct location *at = &resolver->locations.at[location];
-	const char *dso = resolver_dso_name(resolver, at->dso_name);
 	_cleanup_free_ char *name = NULL;
 
-	if (!filter_passes_name(&filter->dsos, dso) &&
-		!filter_passes_name(
-			&filter->dsos, at->dso ? at->dso->path : dso))
+	if (!resolver_passes_dso(resolver, filter, location))
 		return false;
 	if (!filter->symbols.names.n)
 		return true;

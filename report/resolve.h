@@ -67,6 +67,9 @@ const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
  */
 bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 	uint32_t location);
+/* The first half of that. */
+bool resolver_passes_dso(const struct resolver *resolver,
+	const struct filter *filter, uint32_t location);
 /* Whether TEXT is part of the symbol's name; any location holds NULL. */
 bool resolver_has_text(
 	struct resolver *resolver, uint32_t location, const char *text);

@@ -195,6 +195,22 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	return NULL;
 }
 
+static bool wants_code(const struct result *result, const struct frame *frame)
+{
+	const struct filter *filter = &result->options->filter;
+	struct resolver *resolver = result->resolver;
+	uint32_t location;
+
+	if (!filter->dsos.names.n && !filter->symbols.names.n)
+		return true;
+	location = resolver_find(resolver, frame).location;
+	if (resolver_passes(resolver, filter, location))
+		return true;
+	return filter_has_address(filter, frame->ip) &&
+		resolver_location(resolver, location)->dso &&
+		resolver_passes_dso(resolver, filter, location);
+}
+
 bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at)
 {
@@ -204,16 +220,12 @@ bool result_wants_sample(const struct result *result, size_t event,
 		stacks_frame(at->space, sample->ip, sample->cpumode);
 	char comm[SURVEY_COMM_SIZE];
 
-	if (!pick_has_sample(&input->pick, event, sample) ||
-		!filter_passes_task(filter, sample->pid, sample->tid) ||
-		!filter_passes_name(&filter->comms,
-			survey_comm(
-				&input->survey, at->comm, sample->tid, comm)))
-		return false;
-	if (!filter->dsos.names.n && !filter->symbols.names.n)
-		return true;
-	return resolver_passes(result->resolver, filter,
-		resolver_find(result->resolver, &frame).location);
+	return pick_has_sample(&input->pick, event, sample) &&
+		filter_passes_task(filter, sample->pid, sample->tid) &&
+		filter_passes_name(&filter->comms,
+			survey_comm(&input->survey, at->comm, sample->tid,
+				comm)) &&
+		wants_code(result, &frame);
 }
 
 static void make_hist(struct result *result, size_t event, struct hist *ret)

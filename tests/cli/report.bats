@@ -260,3 +260,15 @@ END
 	[[ $line != *"temporary file"* ]]
 	! ls | grep dwell
 }
+
+@test "a file of names that isn't there, or has none, is told" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		data
+	refuses 1 dwell report -i data -c file://nowhere
+	[[ $line == *"--comms: nowhere: can't be opened: No such file"* ]]
+	echo >empty
+	refuses 1 dwell script -i data -S made,file://empty
+	[[ $line == *"--symbols: empty: holds no names" ]]
+	refuses 2 dwell script -i data -S 0x10 --addr-range much
+	[[ $line == *"--addr-range"* ]]
+}

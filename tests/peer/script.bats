@@ -135,6 +135,37 @@ need_traces() {
 	[ "$(dwell script -F event -i group.dwell | sort -u | wc -l)" = 2 ]
 }
 
+@test "live: samples at addresses, and behind them" {
+	local at
+	at=$(dwell script -G -F ip,dso -i chain.data | awk '/ \(\/usr/ { print $1 }' |
+		sort | uniq -c | sort -n | awk 'END { print $2 }')
+	same_text chain.data -G -S "$at"
+	same_text chain.data -G -S "nothing,0x$at"
+	same_text chain.data -G -S "0x$at" --addr-range 64
+	local before
+	before=$(printf %x $((16#$at - 9)))
+	same_text chain.data -G -S "$before" --addr-range 10
+	run ! grep -w "$at" <(dwell script -G -F ip -S "$before" \
+		--addr-range 9 -i chain.data)
+	! dwell script -S "${at}0" -i chain.data | grep .
+}
+
+@test "live: names that a file lists" {
+	printf '%s\n' nobody ls >"$BATS_TEST_TMPDIR/comms"
+	same_text chain.data -G -c "file://$BATS_TEST_TMPDIR/comms"
+	same_text chain.data -G -c "x,file://$BATS_TEST_TMPDIR/comms,y"
+	# perf leaves the column out where there is but one.
+	{
+		echo nothing
+		dwell script -G -F ip,sym -i chain.data |
+			awk '$2 ~ /^[a-z]/ { print $2 }' | sort | uniq -c |
+			sort -n | awk 'END { print $2 }'
+	} >"$BATS_TEST_TMPDIR/symbols"
+	same_text chain.data -G -S "file://$BATS_TEST_TMPDIR/symbols"
+	same_rows chain.data --no-children \
+		-S "file://$BATS_TEST_TMPDIR/symbols"
+}
+
 @test "live: threads below their parents" {
 	for file in chain.data memory.data; do
 		for order in perf dwell; do
