@@ -245,3 +245,61 @@ void machine_print_pmu_caps(struct bytes b, struct strbuf *out)
 			put_caps_of(pmu, &caps, out);
 	}
 }
+
+/* CPU_DOMAIN_INFO, of perf 7: as schedstat of that version names domains. */
+#define DOMAIN_NAMES_SINCE 17u
+
+static void put_domain(struct bytes *b, bool has_name, struct strbuf *out)
+{
+	uint32_t number = bytes_u32(b);
+	_cleanup_free_ char *name = has_name ? take_text(b) : NULL;
+	_cleanup_free_ char *mask = take_text(b);
+	_cleanup_free_ char *list = take_text(b);
+
+	if (!b->ok)
+		return;
+	strbuf_printf(out, "# Domain\t\t: %u\n", number);
+	if (name)
+		strbuf_printf(out, "# Domain name      : %s\n", name);
+	strbuf_printf(out,
+		"# Domain cpu map   : %s\n# Domain cpu list  : %s\n", mask,
+		list);
+}
+
+void machine_print_domains(struct bytes b, struct strbuf *out)
+{
+	uint32_t version = bytes_u32(&b), most = bytes_u32(&b);
+
+	if (!b.ok)
+		return;
+	strbuf_printf(out,
+		"# schedstat version\t: %u\n# Maximum sched domains\t: %u\n",
+		version, most);
+	while (b.ok && bytes_left(&b)) {
+		uint32_t cpu = bytes_u32(&b), n = bytes_u32(&b), i;
+
+		if (!b.ok)
+			return;
+		strbuf_printf(out, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu,
+			n);
+		for (i = 0; i < n && b.ok; i++)
+			put_domain(&b, version >= DOMAIN_NAMES_SINCE, out);
+	}
+}
+
+void machine_print_elf_machine(struct bytes b, struct strbuf *out)
+{
+	uint32_t machine = bytes_u32(&b), flags = bytes_u32(&b);
+
+	if (b.ok)
+		strbuf_printf(out, "# e_machine : %u\n#   e_flags : %u\n",
+			machine, flags);
+}
+
+void machine_print_cacheline(struct bytes b, struct strbuf *out)
+{
+	uint32_t size = bytes_u32(&b);
+
+	if (b.ok)
+		strbuf_printf(out, "# cacheline size: %u\n", size);
+}

@@ -163,7 +163,7 @@ static void put_row(struct table *table, const struct input *input,
 {
 	char *value, *end;
 
-	line += strspn(line, "# ");
+	line += strspn(line, "# \t");
 	value = strchr(line, ':');
 	table_text(table, reader_path(input->reader));
 	table_text(table, section);
@@ -172,12 +172,12 @@ static void put_row(struct table *table, const struct input *input,
 		table_text(table, line);
 		return;
 	}
-	for (end = value; end > line && end[-1] == ' ';)
+	for (end = value; end > line && strchr(" \t", end[-1]);)
 		end--;
 	*end = '\0';
 	value++;
 	table_text(table, line);
-	table_text(table, value + strspn(value, " "));
+	table_text(table, value + strspn(value, " \t"));
 }
 
 static void put_rows(

@@ -196,3 +196,50 @@ tell() {
 	[[ $output == *"--format perf-data: standard output is a terminal"* ]]
 	run -0 script -qec "$export folded" /dev/null
 }
+
+@test "BPF programs in the header have the names of their functions" {
+	for option in "" -b; do
+		# shellcheck disable=SC2086
+		"$DWELL_BUILD/tests/made/make_data" $option \
+			"$DWELL_SOURCE/tests/made/bpf.txt" data
+		dwell report --header-only -i data |
+			grep -e bpf_prog -e btf >got
+		diff got - <<-'END'
+		# bpf_prog_info 5: bpf_prog_0511223344556600_one addr 0xffffffffc0001000 size 77
+		# bpf_prog_info 7:
+		# 	sub_prog 0: bpf_prog_0711223344556600_first addr 0xffffffffc0002000 size 100
+		# 	sub_prog 1: bpf_prog_0711223344556601_second addr 0xffffffffc0003000 size 200
+		# btf info of id 3
+		END
+	done
+	# Types that end too early name nothing.
+	sed 's/u16=0xeb9f u8=1 u8=0 u32=24 u32=0/u16=0xeb9f u8=1 u8=0 u32=24 u32=9999/' \
+		"$DWELL_SOURCE/tests/made/bpf.txt" | tr '\n' ' ' |
+		sed 's/ record/\nrecord/g; s/ feature/\nfeature/g; s/ event/\nevent/; s/.* file/file/' |
+		"$DWELL_BUILD/tests/made/make_data" - data
+	dwell report --header-only -i data | grep -q 'sub_prog 1: .*_F addr'
+}
+
+@test "what perf 7 tells of the machine" {
+	printf '%s\n' file 'event name=e type=software sample_type=IP|TID' \
+		'feature NRCPUS u32=2 u32=2' \
+		'feature CPU_DOMAIN_INFO u32=17 u32=1 u32=0 u32=1 u32=0 str=MC str=3 str=0-1' \
+		'feature E_MACHINE u32=62 u32=0' 'feature CLN_SIZE u32=64' \
+		'record COMM pid=7 tid=7 comm=made' |
+		"$DWELL_BUILD/tests/made/make_data" - data
+	dwell report --header-only -I -i data | grep -e chedul -e omain -e cpu \
+		-e e_ -e cacheline -e sched | grep -v -e nrcpus -e event | tr -s '\t ' ' ' >got
+	diff got - <<-'END'
+	# schedstat version : 17
+	# Maximum sched domains : 1
+	# cpu : 0
+	# nr_domains : 1
+	# Domain : 0
+	# Domain name : MC
+	# Domain cpu map : 3
+	# Domain cpu list : 0-1
+	# e_machine : 62
+	# e_flags : 0
+	# cacheline size: 64
+	END
+}

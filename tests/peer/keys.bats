@@ -100,6 +100,16 @@ same_table() {
 	diff perf.lines dwell.lines
 }
 
+@test "BPF programs that the header tells of" {
+	make_data bpf
+	for order in perf dwell; do
+		$order report --header-only -I -i bpf.data 2>/dev/null |
+			grep -a -e bpf_prog -e btf >$order.lines
+	done
+	[ "$(wc -l <perf.lines)" = 5 ]
+	diff perf.lines dwell.lines
+}
+
 @test "what else a sample carries" {
 	make_data memory
 	same_table memory.data -s weight,local_weight
