@@ -55,3 +55,119 @@ load common.bash
 		--keep-stacks -o kept.data -- true 2>messages
 	! grep "of each stack" messages
 }
+
+# A program without frame pointers, ./deep (see there).
+make_deep() {
+	need gcc
+	cp "$DWELL_SOURCE/tests/cli/deep.c" .
+	gcc -O2 -fomit-frame-pointer deep.c -o deep -lpthread
+}
+
+# Of the samples that `script` shows on standard input: how many of those in
+# spin() end where threads begin, and how many there are.
+count_whole() {
+	awk 'BEGIN { RS = "" }
+		/ spin\+?/ { n++; if (/ (_start|clone3?|__clone3?)( |\+|$)[^\n]*$/) whole++ }
+		END { print whole + 0, n + 0 }'
+}
+
+@test "live: stacks without frame pointers are whole" {
+	make_deep
+	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./deep 20 2 2>messages
+	cat messages
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 100 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+	# All of the callers are there.
+	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
+		sort | uniq -c | sort -rn | head -n 1 | grep ' 20$'
+	grep -E 'stacks are whole' messages
+}
+
+@test "live: a recording of stacks is a plain one" {
+	make_deep
+	"$record" -q -z0 -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./deep 20 1
+	"$report" evlist -v -i deep.data >attrs
+	! grep -E 'REGS_USER|STACK_USER|sample_stack_user' attrs
+	grep CALLCHAIN attrs
+	need_perf
+	perf --buildid-dir "$PWD/ids" script -i deep.data -F comm,ip,sym \
+		2>errors >text
+	[ "$(grep -c . errors)" = 0 ]
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 50 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+}
+
+@test "live: registers stay when they are asked for" {
+	make_deep
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --user-regs=IP \
+		-o deep.data -- ./deep 5 1
+	"$report" evlist -v -i deep.data | grep REGS_USER
+	"$report" script -i deep.data -F uregs | grep -q 'IP:0x'
+}
+
+@test "live: a recursion deeper than any copy is completed" {
+	make_deep
+	# Some 160 bytes each.
+	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./deep 2000 1 2>messages
+	cat messages
+	grep 'were completed from the living process' messages
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 50 ]
+	[ "$((whole * 100))" -ge "$((all * 95))" ]
+	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
+		sort | uniq -c | sort -rn | head -n 1 | grep ' 2000$'
+}
+
+@test "live: forks and execs have the stacks of their own programs" {
+	make_deep
+	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
+		sh -c './deep 10 1 & ./deep 15 1; wait' 2>messages
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 100 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+}
+
+@test "live: a program that is deleted while it runs has whole stacks" {
+	make_deep
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
+		sh -c './deep 20 1 & sleep 0.2; rm deep; wait'
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 50 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+}
+
+@test "live: a killed recorder leaves call chains" {
+	make_deep
+	background "$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
+		-o deep.data -- ./deep 20 4
+	until_true test -s deep.data
+	sleep 2.5
+	kill -KILL "$last"
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 100 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+}
+
+@test "live: each file of several has its own account" {
+	make_deep
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
+		--switch-output=1s -o deep.data -- ./deep 20 4
+	n=0
+	for file in deep.data.*; do
+		"$report" script -i "$file" -F comm,ip,sym >text
+		read -r whole all < <(count_whole <text)
+		[ "$((whole * 100))" -ge "$((all * 98))" ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 1 ]
+}
