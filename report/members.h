@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which stacks a row stands in: for those that stand in the fewest, as many
- * rows as fit in a bounded memory. For the others a list would save least.
+ * Which stacks a row stands in, and which part of each belongs to its tree. For
+ * the rows that stand in the fewest they are listed, as many rows as fit in a
+ * bounded memory; for the others, where that would save least, all stacks are
+ * searched.
  */
 #ifndef DWELL_MEMBERS_H
 #define DWELL_MEMBERS_H
 
 #include "report/hist.h"
 
-struct members {
-	struct members_of {
-		uint32_t first, n; /* in .stacks */
-		uint32_t last;     /* that was seen, + 1 */
-		bool is_listed;
-	} *rows;           /* by the row's number */
-	uint32_t *stacks;  /* their numbers */
-};
+struct members;
 
-/* Of HIST's rows with at least LIMIT; RET is overwritten. */
-void members_find(const struct scan *scan, const struct hist *hist,
-	uint64_t limit, struct members *ret);
-void members_deinit(struct members *members);
+/*
+ * Of HIST's rows with at least LIMIT. A row that was sampled itself has all
+ * callers; another one begins with its own frame, which is the outermost one
+ * where CALLERS_FIRST, or else the innermost. SCAN and HIST are borrowed.
+ */
+struct members *members_create(const struct scan *scan,
+	const struct hist *hist, uint64_t limit, bool callers_first);
+/* NULL is fine. */
+void members_destroy(struct members *members);
 
-/* The numbers of ROW's stacks, in order; NULL if it has no list. */
-const uint32_t *members_of(
-	const struct members *members, const struct row *row, uint32_t *n_ret);
+/* PART has no sampled frame, and is not empty; both are borrowed. */
+typedef void members_visit_fn(
+	void *data, const struct stack *stack, const struct chain *part);
+/* Each of ROW's stacks once, in order. */
+void members_visit(struct members *members, const struct row *row,
+	members_visit_fn *visit, void *data);
 
 #endif

@@ -47,9 +47,9 @@ struct forest {
 	unsigned ahead_bits;
 	uint32_t *ahead_of; /* by location */
 	uint32_t *group_of; /* by what stands for a location: which, + 1 */
-	bool *is_context, *is_location; /* the row has some of these */
 	uint64_t limit;
-	struct members members; /* of HIST's rows that LIMIT leaves */
+	bool callers_first;
+	struct members *members; /* of HIST's rows that LIMIT leaves */
 	ARRAY(struct cursor) cursors;
 };
 
@@ -64,9 +64,6 @@ struct forest *forest_create(
 	forest->names = names;
 	forest->ahead_of = xcalloc(n, sizeof(*forest->ahead_of));
 	forest->group_of = xcalloc(n + AHEAD_FIRST, sizeof(*forest->group_of));
-	forest->is_location = xcalloc(n, sizeof(*forest->is_location));
-	forest->is_context = xcalloc(
-		scan->stacks.contexts.n, sizeof(*forest->is_context));
 	return forest;
 }
 
@@ -76,11 +73,9 @@ void forest_destroy(struct forest *forest)
 		return;
 	free(forest->ahead_of);
 	free(forest->group_of);
-	free(forest->is_location);
-	free(forest->is_context);
 	array_free(&forest->locations);
 	array_free(&forest->cursors);
-	members_deinit(&forest->members);
+	members_destroy(forest->members);
 	free(forest);
 }
 
@@ -277,87 +272,34 @@ static void number_locations(struct forest *forest)
 }
 
 /* What all rows of a histogram have in common. */
-static void take_up(
-	struct forest *forest, const struct hist *hist, uint64_t limit)
+static void take_up(struct forest *forest, const struct hist *hist,
+	uint64_t limit, bool callers_first)
 {
-	if (forest->hist == hist && forest->limit == limit)
+	if (forest->hist == hist && forest->limit == limit &&
+		forest->callers_first == callers_first)
 		return;
 	forest->hist = hist;
 	forest->limit = limit;
+	forest->callers_first = callers_first;
 	number_locations(forest);
-	members_deinit(&forest->members);
-	members_find(forest->scan, hist, limit, &forest->members);
+	members_destroy(forest->members);
+	forest->members = members_create(
+		forest->scan, hist, limit, callers_first);
 }
 
-/* Finding a stack's place in the row begins with what is cheap to ask. */
-static void mark_places(
-	struct forest *forest, const struct row *row, bool is_marked)
+static void add_cursor(
+	void *data, const struct stack *stack, const struct chain *part)
 {
-	array_each(&forest->hist->places, place) {
-		if (place->row != row->number)
-			continue;
-		forest->is_context[place->context] = is_marked;
-		forest->is_location[place->location] = is_marked;
-	}
-}
+	struct forest *forest = data;
+	struct tree_node *all = &forest->tree->nodes.at[0];
 
-static bool is_in_row(const struct forest *forest, const struct row *row,
-	uint32_t context, uint32_t location)
-{
-	return forest->is_location[location] &&
-		hist_find(forest->hist, context, location) == row->number;
-}
-
-static void add_cursor(struct forest *forest, const struct stack *stack,
-	const struct chain *chain)
-{
-	*array_push(&forest->cursors) = (struct cursor){ .period =
-								 stack->period,
+	*array_push(&forest->cursors) = (struct cursor){
+		.period = stack->period,
 		.samples = stack->samples,
-		.rest = *chain };
-	forest->tree->nodes.at[0].period += stack->period;
-	forest->tree->nodes.at[0].samples += stack->samples;
-}
-
-static void look_into(
-	struct forest *forest, const struct row *row, uint32_t number)
-{
-	const struct stack *stack = stacks_at(forest->stacks, number);
-	struct chain chain = stacks_chain(forest->stacks, number), before;
-	uint32_t sampled = chain_next(&chain);
-
-	if (is_in_row(forest, row, stack->context, sampled)) {
-		if (!chain_is_empty(&chain))
-			add_cursor(forest, stack, &chain);
-		return;
-	}
-	while (forest->hist->has_children && !chain_is_empty(&chain)) {
-		before = chain;
-		if (!is_in_row(forest, row, stack->context,
-			    take(forest, &chain)))
-			continue;
-		add_cursor(forest, stack, &before);
-		return;
-	}
-}
-
-static void find_cursors(struct forest *forest, const struct row *row)
-{
-	uint32_t n, i;
-	const uint32_t *few = members_of(&forest->members, row, &n);
-
-	if (!few)
-		n = stacks_n(forest->stacks);
-	array_clear(&forest->cursors);
-	mark_places(forest, row, true);
-	for (i = 0; i < n; i++) {
-		uint32_t number = few ? few[i] : i;
-
-		if (forest->is_context[stacks_at(forest->stacks, number)
-						->context])
-			look_into(forest, row, number);
-	}
-	mark_places(forest, row, false);
+		.rest = *part,
+	};
+	all->period += stack->period;
+	all->samples += stack->samples;
 }
 
 void tree_build(struct forest *forest, const struct hist *hist,
@@ -370,10 +312,12 @@ void tree_build(struct forest *forest, const struct hist *hist,
 		.sibling = TREE_NONE };
 	forest->request = request;
 	forest->tree = ret;
-	take_up(forest, hist, MAX(request->limit, (uint64_t)1));
+	take_up(forest, hist, MAX(request->limit, (uint64_t)1),
+		request->callers_first);
 	if (MAX(row->children, row->self) < forest->limit)
 		return;
-	find_cursors(forest, row);
+	array_clear(&forest->cursors);
+	members_visit(forest->members, row, add_cursor, forest);
 	grow(forest, 0, forest->cursors.at, forest->cursors.n);
 }
 
