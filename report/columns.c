@@ -62,7 +62,7 @@ static void add_names(struct columns *columns,
 	_cleanup_free_ char *copy = xstrdup(names);
 	char *rest = copy, *word;
 
-	while ((word = strsep(&rest, ",")))
+	while ((word = field_next_name(&rest)))
 		add(columns, find(request, word));
 }
 
@@ -222,7 +222,7 @@ static struct error *know_names(struct hist_request *request,
 	_cleanup_free_ char *copy = xstrdup(names ? names : "");
 	char *rest = copy + is_added(names), *word;
 
-	while (names && (word = strsep(&rest, ","))) {
+	while (names && (word = field_next_name(&rest))) {
 		if (field_find(word) && !string_is(word, "trace"))
 			continue;
 		if (!request->takes.traces)
@@ -275,7 +275,7 @@ static unsigned add_needs(const char *names, bool *allow_callers)
 	char *rest = copy + is_added(names), *word;
 	unsigned grain = RESOLVE_FUNCTIONS;
 
-	while ((word = strsep(&rest, ","))) {
+	while ((word = field_next_name(&rest))) {
 		const struct field *field = field_find(word);
 
 		if (!field)

@@ -3,6 +3,8 @@
 
 #include "report/fields.h"
 
+#include <strings.h>
+
 #include "common/nearest.h"
 
 static const struct field *const parts[] = {
@@ -72,7 +74,49 @@ const struct field *field_at(size_t i)
 	return NULL;
 }
 
-const struct field *field_find(const char *name)
+/*
+ * perf's keys in the order in which it looks for what a word may be short for:
+ * those of all reports, numbers, those of branches, those of memory (perf 6.1,
+ * perf report -h).
+ */
+static const char *const perf_keys[] = {
+	"pid", "comm", "dso", "symbol", "parent", "cpu", "socket", "srcline",
+	"srcfile", "local_weight", "weight", "transaction", "trace",
+	"symbol_size", "dso_size", "cgroup", "cgroup_id", "ipc_null", "time",
+	"code_page_size", "local_ins_lat", "ins_lat", "local_p_stage_cyc",
+	"p_stage_cyc", "addr",
+	"overhead", "overhead_sys", "overhead_us", "overhead_guest_sys",
+	"overhead_guest_us", "overhead_children", "sample", "period",
+	"dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict",
+	"abort", "in_tx", "cycles", "srcline_from", "srcline_to", "ipc_lbr",
+	"addr_from", "addr_to",
+	"symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop",
+	"dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size",
+	"blocked",
+};
+
+/* The key that NAME is short for, or NAME. */
+static const char *spell_out(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(perf_keys); i++)
+		if (!strncasecmp(perf_keys[i], name, strlen(name)))
+			return perf_keys[i];
+	return name;
+}
+
+char *field_next_name(char **rest)
+{
+	char *word;
+
+	do
+		word = strsep(rest, ", ");
+	while (word && !*word);
+	return word;
+}
+
+static const struct field *find_exactly(const char *name)
 {
 	const struct field *field;
 	size_t i;
@@ -83,6 +127,13 @@ const struct field *field_find(const char *name)
 		if (string_is(field->name, name))
 			return field;
 	return NULL;
+}
+
+const struct field *field_find(const char *name)
+{
+	const struct field *field = find_exactly(name);
+
+	return field ? field : find_exactly(spell_out(name));
 }
 
 /* perf's that dwell has not. */
@@ -106,10 +157,10 @@ struct error *field_unknown(const char *option, const char *name)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(foreign); i++)
-		if (string_is(name, foreign[i].name))
+		if (string_is(spell_out(name), foreign[i].name))
 			return error_usage("%s: '%s' needs %s, which dwell "
 					   "doesn't read",
-				option, name, foreign[i].what);
+				option, foreign[i].name, foreign[i].what);
 	nearest_init(&nearest, name);
 	for (i = 0; (field = field_at(i)); i++) {
 		nearest_offer(&nearest, field->name);

@@ -6,7 +6,15 @@
 #include "common/reader.h"
 #include "report/field.h"
 
-/* By its name ("symbol" is "sym"); NULL if there is none. */
+/*
+ * The next of a list of names, parted by commas or, as in perf, blanks; moves
+ * REST behind it. NULL: there are no more.
+ */
+char *field_next_name(char **rest);
+/*
+ * By its name ("symbol" is "sym"), or by what is short for one of perf's: the
+ * first in perf's order that begins so, in whatever case. NULL if there is none.
+ */
 const struct field *field_find(const char *name);
 /* One after the other; NULL behind the last. */
 const struct field *field_at(size_t i);

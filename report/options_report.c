@@ -20,7 +20,7 @@ static struct error *check_fields(const char *option, const char *names)
 		xstrdup(names + (*names == '+' ? 1 : 0));
 	char *rest = copy, *word;
 
-	while ((word = strsep(&rest, ",")))
+	while ((word = field_next_name(&rest)))
 		if (!may_be_field(word))
 			return field_unknown(option, word);
 	return NULL;

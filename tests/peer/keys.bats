@@ -151,6 +151,28 @@ same_table() {
 	same_table "$CORPUS/branch_stack_spec.perf.data" -s sym
 }
 
+@test "keys are found by how they begin, in perf's order" {
+	make_data memory
+	make_data branches
+	for keys in s sy SYM; do
+		dwell report -i memory.data -s "$keys" |
+			diff - <(dwell report -i memory.data -s sym)
+		grep -q '^# Overhead  Symbol' <(perf report --stdio \
+			-i memory.data -s "$keys" 2>/dev/null)
+	done
+	for keys in c cp ds DSO l w ti ad "com, ds,,cp"; do
+		same_table memory.data -s "$keys"
+	done
+	same_table memory.data --mem-mode -s me,sn,tl,lock,blo
+	same_table memory.data -F o,sa,per,d
+	same_table branches.data -b -s in_t
+	same_table branches.data -b -s com,dso_f
+	refuses 2 dwell report -i memory.data -s src
+	[[ $line == *"'srcline' needs lines of source"* ]]
+	refuses 2 dwell report -i memory.data -s com,x
+	[[ $line == *"no field 'x'"* ]]
+}
+
 @test "a group is one table, of what its counters counted" {
 	make_data group
 	perf_group() {
