@@ -126,6 +126,35 @@ same_table() {
 	same_table memory.data -F overhead_us,overhead_sys,cpu
 }
 
+# A recording of all that runs begins with what ran already, at time 0.
+@test "names at time 0 hold in their order, and against forks" {
+	names() {
+		printf '%s\n' file \
+			'event name=e type=hardware sample_period=1 sample_type=IP|TID|TIME|PERIOD sample_id_all comm task' \
+			"$@" |
+			"$DWELL_BUILD/tests/made/make_data" - names.data
+		same_table names.data -F overhead,comm,sample
+	}
+	first='record COMM pid=7 tid=7 comm=a time=0'
+	second='record COMM pid=7 tid=7 comm=b time=0'
+	sample='record SAMPLE ip=1 pid=7 tid=7 period=1'
+	names "$first" "$second" "$sample time=100"
+	names "$first" "$sample time=100" "$second" "$sample time=300"
+	names 'record COMM pid=7 tid=7 comm=x time=50 misc=exec' \
+		"$sample time=100" "$second" "$sample time=300"
+	names "$first" 'record FORK pid=7 tid=7 ppid=1 ptid=1 time=0' \
+		"$second" "$sample time=100"
+	names "$first" 'record FORK pid=8 tid=8 ppid=7 ptid=7 time=0' \
+		'record SAMPLE ip=1 pid=8 tid=8 period=1 time=100'
+	names 'record COMM pid=8 tid=8 comm=b time=0' "$first" \
+		'record FORK pid=8 tid=8 ppid=7 ptid=7 time=0' \
+		'record SAMPLE ip=1 pid=8 tid=8 period=1 time=100'
+	names 'record COMM pid=1 tid=1 comm=sh time=0' \
+		'record FORK pid=7 tid=7 ppid=1 ptid=1 time=50' \
+		'record COMM pid=7 tid=7 comm=ls misc=exec time=60' \
+		"$second" "$sample time=55" "$sample time=100"
+}
+
 @test "branches of branch stacks" {
 	make_data branches
 	same_table branches.data -s comm,dso_from,dso_to
