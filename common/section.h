@@ -22,6 +22,7 @@
 #define SECTION_JIT "jit"         /* jit.h */
 #define SECTION_LOSSES "losses"   /* loss.h */
 #define SECTION_META "meta"       /* key\0value\0 ... */
+#define META_VERSION 1u
 
 struct section {
 	char name[SECTION_NAME_MAX];

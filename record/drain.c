@@ -170,6 +170,8 @@ void drain_round(struct drain *drain)
 	else
 		take_samples(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
+	if (intake_is_hurried(drain->intake))
+		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 		/* In a small queue half a block is all the room there is. */

@@ -7,7 +7,6 @@
 #include "record/dump.h"
 
 #define HELD_PER_SECOND 20u /* 50 ms */
-#define WAKEUPS_PER_SECOND 1000u
 #define RING_MAX MIB(64)
 #define RINGS_MAX GIB(1)
 #define SIZE_LEAST KIB(4)
@@ -117,23 +116,6 @@ size_t dumping_ring_size(
 		2 * size * n_cpus <= RINGS_MAX)
 		size *= 2;
 	return size;
-}
-
-/* A little less than they take: they are to be passed, not reached. */
-uint32_t dumping_wakeup(const struct selection *selection)
-{
-	uint64_t bytes = 0;
-	uint32_t least = DUMP_SIZE_MAX;
-
-	array_each(&selection->events, event) {
-		if (!has_copy(&event->attr))
-			continue;
-		least = MIN(least, event->attr.sample_stack_user);
-		bytes += rate_of(&event->attr) *
-			event->attr.sample_stack_user / WAKEUPS_PER_SECOND;
-	}
-	bytes = MAX(bytes, (uint64_t)least);
-	return (uint32_t)MIN(bytes, (uint64_t)RING_MAX / 8);
 }
 
 uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size)

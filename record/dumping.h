@@ -26,13 +26,6 @@ size_t dumping_ring_size(
 	const struct selection *selection, size_t n_cpus, size_t least);
 
 /*
- * Bytes of samples that are a reason to look into a ring: those of a
- * millisecond, one sample at least. What a copy is too short for has to be read
- * before its thread has gone on for long.
- */
-uint32_t dumping_wakeup(const struct selection *selection);
-
-/*
  * Makes all copies so small that a ring of RING_SIZE holds those 50 ms, but no
  * smaller than 4 KiB. Returns the new size; 0 if nothing had to change.
  */

@@ -13,7 +13,6 @@
 #include "record/embed.h"
 #include "record/host.h"
 
-#define META_VERSION 1u
 #define PATIENCE_MS 10000u /* for the symbols of one file */
 
 static void put_text(struct strbuf *out, const char *key, const char *value)

@@ -7,10 +7,12 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
-#include "record/carried.h"
+#include "record/copying.h"
 #include "record/deferred.h"
-#include "record/dump.h"
 #include "record/filling.h"
+
+/* After a deep stack others are likely for so long. */
+#define HURRY_NS (50 * NSEC_PER_MSEC)
 
 /* An event as its records are taken. */
 struct taken_event {
@@ -35,8 +37,7 @@ struct intake {
 	struct sieve *sieve;
 	struct kin *kin;
 	struct keeper *keeper; /* may be NULL */
-	struct depths *depths; /* may be NULL */
-	size_t stack_pointer;  /* its place among registers of samples */
+	struct copying copying;
 	struct deferred *deferred; /* NULL: callchains come whole */
 };
 
@@ -66,6 +67,7 @@ struct intake *intake_create(struct opened *opened, struct queue *queue)
 
 	intake->opened = opened;
 	intake->filling.queue = queue;
+	copying_init(&intake->copying, &intake->filling, &intake->counts);
 	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
@@ -105,9 +107,13 @@ void intake_tell(struct intake *intake, struct keeper *keeper)
 
 void intake_complete(struct intake *intake, struct depths *depths)
 {
-	/* Copies always come with all registers. */
-	intake->stack_pointer = carried_stack_pointer();
-	intake->depths = depths;
+	intake->copying.depths = depths;
+}
+
+bool intake_is_hurried(const struct intake *intake)
+{
+	return intake->copying.depths &&
+		intake->filling.until - intake->copying.last_deep < HURRY_NS;
 }
 
 void intake_leave_out_own(struct intake *intake)
@@ -266,48 +272,6 @@ static bool is_kept(struct intake *intake, const uint8_t *raw,
 		sieve_keeps(intake->sieve, task.pid, task.tid, task.time);
 }
 
-/* The stack is deeper than any copy: the process is to tell the rest. */
-static void ask_for_rest(struct intake *intake, const struct dump *dump)
-{
-	const struct sample *sample = &dump->sample;
-	struct depths_question question = {
-		.pid = sample->pid,
-		.tid = sample->tid,
-		.time = sample->time,
-	};
-
-	if (!sample->regs_user)
-		return;
-	question.address =
-		load_u64(sample->regs_user + 8 * intake->stack_pointer) +
-		dump->filled;
-	depths_ask(intake->depths, &question);
-}
-
-/* Copies what the stack's copy holds; less when the queue fills up. */
-static uint8_t *put_dumped(struct intake *intake,
-	const struct sample_layout *layout,
-	const struct perf_event_header *header, uint64_t time)
-{
-	size_t kept = dump_kept(queue_fill_percent(intake->filling.queue));
-	struct dump dump;
-	uint8_t *place;
-
-	if (!dump_find(layout, header, &dump))
-		return filling_put_sample(
-			&intake->filling, header, header->size, time);
-	place = filling_make_sample(
-		&intake->filling, dump_size_with(&dump, kept), time);
-	if (!place)
-		return NULL;
-	dump_write(&dump, kept, place);
-	if (intake->depths && dump.filled == dump.reserved)
-		ask_for_rest(intake, &dump);
-	if (unlikely(kept < dump.filled))
-		count_add(kept ? &intake->counts.cut : &intake->counts.bare, 1);
-	return place;
-}
-
 static void take_sample(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -335,7 +299,7 @@ static void take_sample(
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	time = load_u64(raw + layout->time);
 	copy = layout->type & PERF_SAMPLE_STACK_USER
-		? put_dumped(intake, layout, header, time)
+		? copying_put(&intake->copying, layout, header, time)
 		: filling_put_sample(
 			  &intake->filling, raw, header->size, time);
 	if (unlikely(!copy)) {

@@ -32,6 +32,12 @@ void intake_tell(struct intake *intake, struct keeper *keeper);
 /* DEPTHS is asked for what stacks have beyond a full copy; borrowed. */
 void intake_complete(struct intake *intake, struct depths *depths);
 
+/*
+ * Whether stacks were so deep lately that the next ones are to be looked at
+ * soon, while their processes can be asked.
+ */
+bool intake_is_hurried(const struct intake *intake);
+
 /* From now on samples of the recorder itself are neither kept nor counted. */
 void intake_leave_out_own(struct intake *intake);
 

@@ -14,7 +14,6 @@
 #include "record/limits.h"
 #include "record/open_kernel.h"
 #include "record/open_task.h"
-#include "record/plain.h"
 
 /* One kind of core less: all default events may have become the same one. */
 static void drop_twins(struct selection *selection)
@@ -304,9 +303,6 @@ static struct error *open_rings(struct opened *opened)
 		.samples = &opened->selection->events.at[0].attr,
 		.wanted = opened->wish->sample_size,
 		.usual = usual_size(opened),
-		.wakeup = plain_is_needed(opened->selection)
-			? dumping_wakeup(opened->selection)
-			: 0,
 	};
 	struct refused refused = {
 		.name = OPEN_SIDEBAND_NAME,

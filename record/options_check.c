@@ -96,6 +96,12 @@ static bool keeps_nothing(const struct options *options)
 		!options->events.n;
 }
 
+static bool chooses_nothing(const struct options *options)
+{
+	return options->keeps_stacks &&
+		options->callgraph.kind == CALLGRAPH_AUTO;
+}
+
 static bool uses_branches_twice(const struct options *options)
 {
 	return options->callgraph.kind == CALLGRAPH_LBR &&
@@ -123,6 +129,9 @@ static const struct rule {
 		"each other: stacks are the user's part" },
 	{ keeps_nothing,
 		"--keep-stacks needs stacks to keep: --call-graph dwarf" },
+	{ chooses_nothing,
+		"--call-graph auto chooses what --keep-stacks leaves to the "
+		"report: they exclude each other" },
 	{ uses_branches_twice,
 		"--call-graph lbr takes the branches for itself: without -b "
 		"and -j" },

@@ -22,7 +22,7 @@
 
 /* An event as LIKE that never counts, of this thread, on CPU. */
 static int open_owner(const struct opener *opener,
-	const struct perf_event_attr *like, uint32_t wakeup, uint32_t cpu)
+	const struct perf_event_attr *like, uint32_t cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -36,7 +36,6 @@ static int open_owner(const struct opener *opener,
 		.write_backward = like->write_backward,
 		/* With a wakeup_watermark of 0 that is half the ring. */
 		.watermark = 1,
-		.wakeup_watermark = wakeup,
 	};
 
 	return opener->open(opener, &attr, 0, (int)cpu);
@@ -50,14 +49,13 @@ static int open_owners(struct ring_set *rings, const struct rings_plan *plan)
 		uint32_t cpu = plan->online->list.at[i];
 
 		rings->sideband[i].owner =
-			open_owner(plan->opener, plan->sideband, 0, cpu);
+			open_owner(plan->opener, plan->sideband, cpu);
 		if (rings->sideband[i].owner < 0)
 			return errno;
 		if (!cpus_has(plan->sampled, cpu))
 			continue;
 		rings->samples[i].owner =
-			open_owner(plan->opener, plan->samples, plan->wakeup,
-				cpu);
+			open_owner(plan->opener, plan->samples, cpu);
 		if (rings->samples[i].owner < 0)
 			return errno;
 	}

@@ -25,7 +25,6 @@ struct rings_plan {
 	const struct perf_event_attr *sideband, *samples;
 	size_t wanted; /* bytes of a ring for samples; 0: nobody said */
 	size_t usual;  /* then it has so many; 0: a good size */
-	uint32_t wakeup; /* bytes of samples that wake us; 0: half a ring */
 };
 
 struct ring_set {

@@ -170,7 +170,8 @@ static uint32_t add_book(struct rules *rules, const struct dso *dso,
 
 /* Books never move, and never change once they are there. */
 static const struct book *find_book(struct rules *rules,
-	const struct rules_place *place, const struct mapping *mapping)
+	const struct rules_place *place, const struct mapping *mapping,
+	uint32_t *number_ret)
 {
 	const struct dso *dso = maps_dso(place->maps, mapping->dso);
 	const struct book *book;
@@ -183,6 +184,7 @@ static const struct book *find_book(struct rules *rules,
 	if (*number == NOT_KNOWN)
 		*number = add_book(rules, dso, mapping, place->pid);
 	book = rules->books.at[*number];
+	*number_ret = *number;
 	pthread_mutex_unlock(&rules->lock);
 	return book;
 }
@@ -207,16 +209,29 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 		maps_find_part(place->maps, place->space, pc, &part);
 	const struct book *book;
 	uint64_t offset;
+	uint32_t number;
 
 	if (!mapping)
 		return false;
-	book = find_book(rules, place, mapping);
+	book = find_book(rules, place, mapping, &number);
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
 	if (!book->cfi)
 		return true;
 	offset = pc - mapping->start + mapping->offset;
 	ret->cfi = book->cfi;
 	ret->bias = pc - address_of(rules, book, offset);
+	return true;
+}
+
+bool rules_file(struct rules *rules, const struct rules_place *place,
+	uint64_t pc, uint32_t *number_ret, const char **path_ret)
+{
+	const struct mapping *mapping =
+		maps_find(place->maps, place->space, pc);
+
+	if (!mapping)
+		return false;
+	*path_ret = find_book(rules, place, mapping, number_ret)->path;
 	return true;
 }
 
@@ -228,10 +243,11 @@ bool rules_is_called(struct rules *rules, const struct rules_place *place,
 	const struct book *book;
 	uint8_t bytes[CALLS_BYTES];
 	uint64_t offset;
+	uint32_t number;
 
 	if (!mapping || address - mapping->start < sizeof(bytes))
 		return false;
-	book = find_book(rules, place, mapping);
+	book = find_book(rules, place, mapping, &number);
 	offset = address - mapping->start + mapping->offset - sizeof(bytes);
 	if (!book->cfi ||
 		pread(elf_file_fd(book->file), bytes, sizeof(bytes),

@@ -32,6 +32,9 @@ struct rules_place {
  */
 bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, struct unwind_code *ret);
+/* The number of the file at PC, and its path, borrowed; false: there is none. */
+bool rules_file(struct rules *rules, const struct rules_place *place,
+	uint64_t pc, uint32_t *number_ret, const char **path_ret);
 /* Whether ADDRESS stands behind a call; false also where that isn't known. */
 bool rules_is_called(struct rules *rules, const struct rules_place *place,
 	uint64_t address);

@@ -105,6 +105,7 @@ static void set_callchain(
 			!sampling->has_callchains))
 		return;
 	callgraph_apply(&graph, attr);
+	event->callgraph = graph;
 	attr->sample_max_stack = (uint16_t)(
 		event->max_stack ? event->max_stack : sampling->max_stack);
 	attr->exclude_callchain_user = sampling->kernel_callchains;

@@ -231,6 +231,8 @@ static void tell(const struct session *session)
 	};
 
 	finish_tell(&summary);
+	if (session->pipe.unwinding)
+		unwinding_tell(session->pipe.unwinding);
 	if (session->sieve)
 		log_note("--record-filter left out %" PRIu64 " samples",
 			sieve_count(session->sieve));

@@ -18,6 +18,8 @@ static const struct row {
 		offsetof(struct stacks, completed) },
 	{ "stacks_joined", "were completed from others of their thread",
 		offsetof(struct stacks, joined) },
+	{ "stacks_chosen", "are by frame pointers, as was chosen",
+		offsetof(struct stacks, chosen) },
 	{ "stacks_spliced", "go on as frame pointers tell",
 		offsetof(struct stacks, spliced) },
 	{ "stacks_framed", "are by frame pointers alone",
@@ -50,6 +52,7 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks)
 {
 	size_t i;
 
+	sum->chosen += stacks->chosen;
 	sum->all += stacks->all;
 	sum->whole += stacks->whole;
 	sum->completed += stacks->completed;

@@ -10,7 +10,8 @@
 #include "common/unwind.h"
 
 struct stacks {
-	uint64_t all;       /* samples with the user's registers */
+	uint64_t chosen;    /* by frame pointers, as --call-graph auto chose */
+	uint64_t all;       /* samples with the user's registers, but these */
 	uint64_t whole;     /* of them: up to the thread's beginning; of these */
 	uint64_t completed; /* by what was read of the living process */
 	uint64_t joined;    /* by another stack of the same thread */

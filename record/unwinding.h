@@ -39,6 +39,8 @@ void unwinding_restart(struct unwinding *unwinding);
 size_t unwinding_take(
 	struct unwinding *unwinding, const uint8_t *sample, uint8_t *out);
 
+/* Says what --call-graph auto has chosen. */
+void unwinding_tell(const struct unwinding *unwinding);
 /* Of this file. */
 const struct stacks *unwinding_stacks(const struct unwinding *unwinding);
 

@@ -59,6 +59,34 @@ static void put_losses(struct reader *reader, struct strbuf *out)
 	}
 }
 
+/* Behind TEXT and its NUL; END if there is none. */
+static const char *next_text(const char *text, const char *end)
+{
+	const char *nul = text < end
+		? memchr(text, '\0', (size_t)(end - text))
+		: NULL;
+
+	return nul ? nul + 1 : end;
+}
+
+/* What became of stacks that the recorder has unwound, if it did. */
+static void put_stacks(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	const char *key, *value, *end;
+
+	if (!reader_section(reader, SECTION_META, META_VERSION, &raw))
+		return;
+	end = raw.at + raw.n;
+	for (key = raw.at; key < end; key = next_text(value, end)) {
+		value = next_text(key, end);
+		if (next_text(value, end) > value &&
+			string_starts(key, "stacks") &&
+			!string_is(value, "0"))
+			strbuf_printf(out, "# %s : %s\n", key, value);
+	}
+}
+
 /* Where the recorder didn't tell, the file's time is the best there is. */
 static void put_file_time(const struct reader *reader, struct strbuf *out)
 {
@@ -122,6 +150,7 @@ static void find_facts(
 	strbuf_printf(&facts->raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost,
 		percent);
 	put_losses(input->reader, &facts->raw);
+	put_stacks(input->reader, &facts->raw);
 	add_fact(facts, NULL);
 }
 

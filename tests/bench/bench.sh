@@ -10,7 +10,7 @@
 #              samples (0.15 by default: about a minute in all)
 # BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
 # BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
-#              P10, too, P8s for P8 with the load in another session, P12 for
+#              P10, too, P3 for P4, P8s for P8 with the load in another session, P12 for
 #              16 times the samples, first for the first sign of life
 # RINGS        the program tests/bench/rings (none: its row is left out)
 # CC           the compiler for the workloads (gcc)
@@ -37,7 +37,7 @@ export LC_ALL=C
 DWELL=${DWELL:-dwell}
 SCALE=${BENCH_SCALE:-0.15}
 RUNS=${BENCH_RUNS:-3}
-ONLY=${BENCH_ONLY:-P1 P1b P2 P8 P8s P9 P11 P12 first}
+ONLY=${BENCH_ONLY:-P1 P1b P2 P3 P8 P8s P9 P11 P12 first}
 RINGS=${RINGS:-}
 CC=${CC:-gcc}
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -421,6 +421,90 @@ if wants P9 P10; then
 		"dwell $(samples dwell "$tmp/p9.dwell")"
 fi
 
+### Stacks without frame pointers #############################################
+
+# What clang has on its stack while it compiles this is deep, and new most of
+# the time.
+if wants P3 && ! command -v clang++ >/dev/null; then
+	say "clang++ is missing: no P3 and P4"
+	ONLY=${ONLY//P3/}
+fi
+cat >"$tmp/headers.cpp" <<-END
+	#include <algorithm>
+	#include <functional>
+	#include <iostream>
+	#include <map>
+	#include <memory>
+	#include <regex>
+	#include <sstream>
+	#include <unordered_map>
+	#include <vector>
+	int main(int n, char **words)
+	{
+		std::map<std::string, std::vector<int>> lengths;
+		std::regex word("[a-z]+(-[a-z]+)*");
+		while (n-- > 1)
+			if (std::regex_match(words[n], word))
+				lengths[words[n]].push_back(n);
+		std::ostringstream text;
+		for (auto &each : lengths)
+			text << each.first << each.second.size();
+		std::cout << text.str();
+	}
+END
+cat >"$tmp/clang.sh" <<-END
+	for i in \$(seq $(scaled 3)); do
+		clang++ -O2 -c $tmp/headers.cpp -o /dev/null &
+		clang++ -O2 -c $tmp/headers.cpp -o /dev/null &
+		wait
+	done
+END
+
+# rooted TOOL FILE: how many of a hundred stacks begin where threads do.
+rooted() {
+	[ -f "$2" ] || return 0
+	"$1" script -F ip,sym -i "$2" 2>/dev/null | awk 'BEGIN { RS = "" }
+		{ n++; if (/ (_start|_dl_start_user|__?clone3?)[^\n]*$/) whole++ }
+		END { if (n) print whole * 100 / n }' || :
+}
+
+stacked=(-e cpu-clock -F 1000)
+if wants P3; then
+	say "bench: stacks without frame pointers ..."
+	for ((run = 0; run < RUNS; run++)); do
+		measure p3.none sh "$tmp/clang.sh" || :
+		measure p3.fp "$DWELL" record "${stacked[@]}" -g \
+			-o "$tmp/p3.fp" -- sh "$tmp/clang.sh" || :
+		measure p3.dwell "$DWELL" record "${stacked[@]}" \
+			--call-graph dwarf -o "$tmp/p3.dwell" -- \
+			sh "$tmp/clang.sh" || :
+		report p3r.dwell "$DWELL" report --stdio -i "$tmp/p3.dwell"
+		[ $has_perf = yes ] || continue
+		measure p4.perf perf record "${stacked[@]}" \
+			--call-graph dwarf -o "$tmp/p4.perf" -- \
+			sh "$tmp/clang.sh" || :
+		# perf's takes 1.5 GB, and ten seconds to report.
+		[ $run = 0 ] || continue
+		measure p3.perf perf record "${stacked[@]}" \
+			--call-graph dwarf,65528 -o "$tmp/p3.perf" -- \
+			sh "$tmp/clang.sh" || :
+		report p3r.perf perf report --stdio --no-inline -i "$tmp/p3.perf"
+		report p4r.perf perf report --stdio --no-inline -i "$tmp/p4.perf"
+		rooted perf "$tmp/p3.perf" >"$tmp/p3.rooted"
+		rooted perf "$tmp/p4.perf" >"$tmp/p4.rooted"
+		size_of "$tmp/p3.perf" >"$tmp/p3.size"
+		rm -f "$tmp/p3.perf"
+	done
+	"$DWELL" report --header-only -i "$tmp/p3.dwell" 2>/dev/null |
+		awk '/^# stacks_whole/ { whole = $4 } /^# stacks :/ { n = $4 }
+			END { if (n) print whole * 100 / n }' >"$tmp/p3.whole"
+fi
+
+# file_text FILE: what is in it, or nothing.
+file_text() {
+	if [ -f "$1" ]; then cat "$1"; fi
+}
+
 ### The flood ##################################################################
 
 messages=(perf bench sched messaging -g 4 -l "$(scaled 3000)")
@@ -506,6 +590,29 @@ row P2 "  one CPU" "" "$(median p2.dwell.one wall)" ""
 row P2 "  dwell from its own recording, s" "$(median p2.perf wall)" \
 	"$(median p2own wall)" "$(median p1own.floor wall)"
 row P2 "    one CPU" "" "$(median p2own.one wall)" ""
+row P3 "stacks by DWARF, 64 KiB: file, MB" \
+	"$(divide "$(file_text "$tmp/p3.size")" 1000000)" \
+	"$(divide "$(size_of "$tmp/p3.dwell")" 1000000)" ""
+row P3 "  bytes per sample" "" "$(divide "$(size_of "$tmp/p3.dwell")" \
+	"$(samples dwell "$tmp/p3.dwell")")" "" 1
+row P3 "  whole stacks, %" "$(file_text "$tmp/p3.rooted")" \
+	"$(file_text "$tmp/p3.whole")" ""
+row P3 "  report, s (perf once, --no-inline)" "$(median p3r.perf wall)" \
+	"$(median p3r.dwell wall)" ""
+row P3 "    peak memory, MiB" "$(mib "$(median p3r.perf peak)")" \
+	"$(mib "$(median p3r.dwell peak)")" "" 0
+row P3 "  CPU of recorder and workload, s" "$(median p3.perf cpu)" \
+	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
+row P3 "    with -g" "" "$(median p3.fp cpu)" ""
+row P4 "perf's 8 KiB: file, MB" \
+	"$(divide "$(size_of "$tmp/p4.perf")" 1000000)" \
+	"$(divide "$(size_of "$tmp/p3.dwell")" 1000000)" ""
+row P4 "  whole stacks, %" "$(file_text "$tmp/p4.rooted")" \
+	"$(file_text "$tmp/p3.whole")" ""
+row P4 "  report, s (perf once, --no-inline)" "$(median p4r.perf wall)" \
+	"$(median p3r.dwell wall)" ""
+row P4 "  CPU of recorder and workload, s" "$(median p4.perf cpu)" \
+	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
 for times in 1 4 16; do
 	row P12 "$times times the samples, s (own recording)" "" \
 		"$(median "p12.$times" wall)" ""

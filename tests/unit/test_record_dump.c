@@ -174,22 +174,6 @@ static void test_ring_holds_50_ms(void **state)
 	array_free(&selection.events);
 }
 
-static void test_a_wakeup_each_millisecond(void **state)
-{
-	struct selected event = event_of(1000, DUMP_SIZE_MAX);
-	struct selection selection = { 0 };
-
-	(void)state;
-	*array_push(&selection.events) = event;
-	assert_int_equal(dumping_wakeup(&selection), DUMP_SIZE_MAX);
-	selection.events.at[0].attr.sample_freq = 4000;
-	assert_int_equal(dumping_wakeup(&selection), 4 * DUMP_SIZE_MAX);
-	/* One sample is the least. */
-	selection.events.at[0].attr.sample_freq = 99;
-	assert_int_equal(dumping_wakeup(&selection), DUMP_SIZE_MAX);
-	array_free(&selection.events);
-}
-
 static void test_small_ring_makes_copies_small(void **state)
 {
 	struct selected event = event_of(1000, DUMP_SIZE_MAX);
@@ -242,7 +226,6 @@ int main(void)
 		cmocka_unit_test(test_sample_without_a_copy_stays),
 		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
 		cmocka_unit_test(test_ring_holds_50_ms),
-		cmocka_unit_test(test_a_wakeup_each_millisecond),
 		cmocka_unit_test(test_small_ring_makes_copies_small),
 		cmocka_unit_test(test_record_holds_what_stands_behind),
 	};

@@ -184,6 +184,9 @@ static void test_refused(void **state)
 		"each other: stacks are the user's part");
 	refuse("-g --keep-stacks true",
 		"--keep-stacks needs stacks to keep: --call-graph dwarf");
+	refuse("--call-graph auto --keep-stacks true",
+		"--call-graph auto chooses what --keep-stacks leaves to the "
+		"report: they exclude each other");
 	refuse("--call-graph lbr -b true",
 		"--call-graph lbr takes the branches for itself: without -b "
 		"and -j");

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/copying.h"
+
+#include "record/carried.h"
+#include "record/dump.h"
+
+void copying_init(struct copying *copying, struct filling *filling,
+	struct counts *counts)
+{
+	copying->filling = filling;
+	copying->counts = counts;
+	copying->depths = NULL;
+	copying->last_deep = 0;
+	/* Copies always come with all registers. */
+	copying->stack_pointer = carried_stack_pointer();
+}
+
+static void ask_for_rest(struct depths *depths, const struct dump *dump,
+	size_t stack_pointer)
+{
+	const struct sample *sample = &dump->sample;
+	struct depths_question question = {
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.time = sample->time,
+	};
+
+	if (!sample->regs_user)
+		return;
+	memcpy(&question.address,
+		sample->regs_user + sizeof(uint64_t) * stack_pointer,
+		sizeof(question.address));
+	question.address += dump->filled;
+	depths_ask(depths, &question);
+}
+
+uint8_t *copying_put(struct copying *copying,
+	const struct sample_layout *layout,
+	const struct perf_event_header *header, uint64_t time)
+{
+	struct filling *filling = copying->filling;
+	size_t kept = dump_kept(queue_fill_percent(filling->queue));
+	struct counts *counts = copying->counts;
+	struct dump dump;
+	uint8_t *place;
+
+	if (!dump_find(layout, header, &dump))
+		return filling_put_sample(filling, header, header->size, time);
+	if (dump.filled >= dump.reserved / 4 * 3)
+		copying->last_deep = time;
+	place = filling_make_sample(
+		filling, dump_size_with(&dump, kept), time);
+	if (!place)
+		return NULL;
+	dump_write(&dump, kept, place);
+	if (unlikely(kept < dump.filled))
+		count_add(kept ? &counts->cut : &counts->bare, 1);
+	else if (copying->depths && dump.filled == dump.reserved)
+		ask_for_rest(copying->depths, &dump, copying->stack_pointer);
+	return place;
+}

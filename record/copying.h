@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples with a copy of the stack, on their way from a ring to a block: only
+ * what the copy holds is taken along, and less when the queue fills up. Where
+ * the stack goes on behind a full copy, the process is asked.
+ */
+#ifndef DWELL_RECORD_COPYING_H
+#define DWELL_RECORD_COPYING_H
+
+#include "common/sample.h"
+#include "record/counts.h"
+#include "record/depths.h"
+#include "record/filling.h"
+
+struct copying {
+	struct filling *filling;
+	struct counts *counts;
+	struct depths *depths; /* NULL: nobody is asked */
+	size_t stack_pointer;  /* its place among the registers of samples */
+	uint64_t last_deep;    /* time of the last one that nearly filled its copy */
+};
+
+/* Both are borrowed. */
+void copying_init(struct copying *copying, struct filling *filling,
+	struct counts *counts);
+
+/*
+ * As filling_put_sample(), of an event with LAYOUT, which has copies. What was
+ * cut or left out is counted.
+ */
+uint8_t *copying_put(struct copying *copying,
+	const struct sample_layout *layout,
+	const struct perf_event_header *header, uint64_t time);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks that don't end where their thread begins. */
+#include "config.h"
+
+#include "record/unwinding_private.h"
+
+/* In the copy, what lies behind it, or in both. */
+static bool read_word(void *data, uint64_t address, uint64_t *word_ret)
+{
+	const struct work *work = data;
+	const struct unwind_memory *memory = &work->memory;
+	uint8_t *out = (uint8_t *)word_ret;
+	size_t i;
+
+	*word_ret = 0;
+	for (i = 0; i < work->word_size; i++) {
+		uint64_t at = address + i - memory->start;
+
+		if (at < memory->size)
+			out[i] = memory->bytes[at];
+		else if (at - memory->size < work->rest_size)
+			out[i] = work->rest[at - memory->size];
+		else
+			return false;
+	}
+	return true;
+}
+
+static struct tails_stack stack_of(const struct work *work)
+{
+	return (struct tails_stack){
+		.tid = work->plain->sample.tid,
+		.space = work->space.id,
+		.addresses = work->chain.pcs,
+		.slots = work->chain.slots,
+		.n = work->n,
+	};
+}
+
+/* Everything that was read later leads to calls, and to the beginning. */
+static bool makes_sense(struct work *work)
+{
+	const struct unwind_chain *chain = &work->chain;
+	size_t i;
+
+	if (chain->end != UNWIND_ROOT)
+		return false;
+	for (i = chain->n_copied; i < chain->n; i++)
+		if (!rules_is_called(work->unwinding->rules, &work->place,
+			    chain->pcs[i]))
+			return false;
+	return true;
+}
+
+/* With what was read of the living process. */
+void unwinding_complete(struct work *work)
+{
+	struct unwinding *unwinding = work->unwinding;
+	const struct sample *sample = &work->plain->sample;
+	const struct unwind_chain before = work->chain;
+
+	if (!unwinding->depths)
+		return;
+	work->rest_size = depths_find(unwinding->depths, sample->tid,
+		sample->time, &work->rest);
+	if (!work->rest_size)
+		return;
+	work->memory.read = read_word;
+	work->memory.data = work;
+	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
+		&work->chain);
+	if (makes_sense(work)) {
+		work->n = work->chain.n;
+		unwinding->stacks.completed++;
+		return;
+	}
+	unwinding->stacks.refused++;
+	/* The copy is as it was, so its part of the chain is the same. */
+	work->chain = before;
+}
+
+static bool join(struct work *work)
+{
+	const struct tails_stack stack = stack_of(work);
+	struct unwinding *unwinding = work->unwinding;
+	size_t n = tails_find(unwinding->tails, &stack,
+		work->chain.pcs + work->n, work->chain.room - work->n);
+
+	work->n += n;
+	unwinding->stacks.joined += n > 0;
+	return n > 0;
+}
+
+/*
+ * The kernel's chain goes on behind the last two callers, if it has them: one
+ * address alone may be anywhere in a recursion.
+ */
+static void splice(struct work *work)
+{
+	const struct plain *plain = work->plain;
+	const uint64_t *own = work->chain.pcs;
+	uint64_t i, last = 0;
+
+	for (i = plain->user + 1; i < plain->user + plain->n_user; i++)
+		if (work->n > 1 &&
+			sample_chain_entry(&plain->sample, i) ==
+				own[work->n - 1] &&
+			sample_chain_entry(&plain->sample, i - 1) ==
+				own[work->n - 2])
+			last = i;
+	if (!last || last + 1 == plain->user + plain->n_user)
+		return;
+	for (i = last + 1; i < plain->user + plain->n_user &&
+		work->n < work->chain.room; i++)
+		work->chain.pcs[work->n++] =
+			sample_chain_entry(&plain->sample, i);
+	work->unwinding->stacks.spliced++;
+}
+
+bool unwinding_use_frames(struct work *work)
+{
+	const struct plain *plain = work->plain;
+	uint64_t i;
+
+	work->n = 0;
+	for (i = 0; i < plain->n_user && work->n < work->chain.room; i++)
+		work->chain.pcs[work->n++] = sample_chain_entry(
+			&plain->sample, plain->user + i);
+	return work->n > 0;
+}
+
+void unwinding_settle(struct work *work)
+{
+	struct unwinding *unwinding = work->unwinding;
+	const struct tails_stack stack = stack_of(work);
+
+	if (work->chain.end == UNWIND_ROOT) {
+		unwinding->stacks.whole++;
+		tails_keep(unwinding->tails, &stack);
+		if (unwinding->depths)
+			depths_learn(unwinding->depths, stack.tid,
+				stack.slots[stack.n - 1]);
+		return;
+	}
+	if (work->chain.end == UNWIND_TRUNCATED && join(work)) {
+		unwinding->stacks.whole++;
+		return;
+	}
+	unwinding->stacks.ends[work->chain.end]++;
+	if (work->n > 1)
+		splice(work);
+	else
+		unwinding->stacks.framed += unwinding_use_frames(work);
+}

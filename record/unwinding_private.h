@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of record/unwinding.h share. */
+#ifndef DWELL_RECORD_UNWINDING_PRIVATE_H
+#define DWELL_RECORD_UNWINDING_PRIVATE_H
+
+#include "record/choices.h"
+#include "record/depths.h"
+#include "record/hits.h"
+#include "record/plain.h"
+#include "record/rules.h"
+#include "record/stacks.h"
+#include "record/tails.h"
+
+/* An event whose samples may have copies. */
+struct copied_event {
+	uint64_t id;
+	struct sample_layout layout;
+	uint64_t registers; /* sample_regs_user */
+	bool has_copies, keeps_registers, is_auto;
+	size_t max_stack;
+};
+
+/* An address space as the unwinder's cache knows it. */
+struct space {
+	uint64_t id;     /* 0: not asked for yet */
+	uint32_t missed; /* generation of maps that lacked some code; 0: none */
+};
+
+struct unwinding {
+	const struct hits *hits;
+	struct depths *depths;
+	struct rules *rules;
+	struct tails *tails;
+	ARRAY(struct copied_event) events;
+	ARRAY(struct space) spaces; /* by number in the maps */
+	uint32_t epoch;		    /* of these numbers */
+	uint64_t last_id;
+	enum unwind_arch arch;
+	struct unwinder *unwinders[3]; /* by the ABI of the registers */
+	struct stacks stacks;
+	struct choices choices;
+	uint64_t addresses[UNWIND_FRAMES_MAX], slots[UNWIND_FRAMES_MAX];
+};
+
+/* One sample. */
+struct work {
+	struct unwinding *unwinding;
+	const struct copied_event *event;
+	const struct plain *plain;
+	struct unwinder *unwinder;
+	struct rules_place place;
+	struct unwind_space space;
+	struct unwind_registers registers;
+	struct unwind_memory memory;
+	struct unwind_chain chain;
+	size_t n; /* addresses that are good */
+	size_t word_size;
+	bool has_file; /* of --call-graph auto: where its code is from */
+	uint32_t file;
+	const char *path;
+	const uint8_t *rest; /* what lies behind the copy */
+	size_t rest_size;
+};
+
+/*
+ * Takes the rest of a stack that goes on behind its copy from what was read of
+ * the living process, if that makes sense.
+ */
+void unwinding_complete(struct work *work);
+/* What unwinding alone didn't bring to the thread's beginning; and counts. */
+void unwinding_settle(struct work *work);
+/* The chain is the kernel's own, by frame pointers; false: there is none. */
+bool unwinding_use_frames(struct work *work);
+
+/* --call-graph auto: true if frame pointers are enough, and were taken. */
+bool unwinding_choose(struct work *work);
+/* Compares the ways, once the stack is unwound. */
+void unwinding_learn(struct work *work);
+
+#endif
