@@ -24,6 +24,8 @@ struct script {
 	struct script_teller teller;
 	struct deltas deltas;
 	struct late_room room;
+	struct unwinding *unwinding; /* NULL: no copies of stacks */
+	struct unwinding_thread *unwinder;
 	struct strbuf out;
 	struct error *err;
 };
@@ -45,6 +47,16 @@ static void put_wanted(struct script *script, uint32_t event,
 	flush(script, FLUSH_SIZE);
 }
 
+static void unwind_sample(struct script *script,
+	const struct unwinding_place *place, struct sample *sample)
+{
+	unwinding_clear(script->unwinder);
+	if (unwinding_take(script->unwinder, place, sample) !=
+		UNWINDING_NOTHING)
+		unwinding_complete_sample(script->unwinding, script->unwinder,
+			place->position, sample);
+}
+
 /* A sample with counters is one of each event that they counted. */
 static void put_sample(
 	struct script *script, struct record record, uint64_t position)
@@ -55,13 +67,18 @@ static void put_sample(
 	uint32_t event = (uint32_t)reader_event_of(reader, &record);
 	struct maps_context at;
 	struct sample sample;
-	uint64_t i = 0;
+	uint64_t i = 0, time;
 
 	if (!late_read(&survey->late, reader_layout(reader, event), &record,
 		    &sample, &script->room))
 		return;
-	at = maps_context(survey->maps, sample.pid, sample.tid,
-		survey_time(survey, sample.time, position));
+	time = survey_time(survey, sample.time, position);
+	at = maps_context(survey->maps, sample.pid, sample.tid, time);
+	if (script->unwinding)
+		unwind_sample(script,
+			&(struct unwinding_place){ event, at.space, time,
+				position },
+			&sample);
 	while (deltas_next(&script->deltas, &sample, &i, &event))
 		put_wanted(script, event, &sample, &at);
 }
@@ -79,6 +96,28 @@ static void take_record(
 		script_record_put(
 			&script->teller, record, position, &script->out);
 	flush(script, FLUSH_SIZE);
+}
+
+/* What completes a stack may come later: they are all unwound twice. */
+static void unwind_all(struct script *script)
+{
+	const struct input *input = result_input(script->result);
+	struct scan_request request = {
+		.pick = &input->pick,
+		.filter = &script->options->filter,
+		.only_unwinds = true,
+	};
+	struct scan scan;
+
+	if (script->options->script.hides_chain ||
+		!unwinding_is_needed(input->reader))
+		return;
+	script->unwinding = unwinding_create(input->reader, &input->survey);
+	request.unwinding = script->unwinding;
+	scan_run(input->reader, &input->survey, &request, &scan);
+	scan_deinit(&scan);
+	unwinding_tell(script->unwinding);
+	script->unwinder = unwinding_add_thread(script->unwinding, true);
 }
 
 static void put_records(struct script *script)
@@ -115,7 +154,8 @@ static struct error *print_all(struct script *script)
 
 	if (err)
 		return err;
-	input_tell_stacks(input->reader);
+	if (!script->options->only_header)
+		unwind_all(script);
 	output_page();
 	if (script->options->shows_header)
 		header_put_all(result, &script->out);
@@ -148,6 +188,7 @@ static struct error *run(const struct options *options)
 	if (!err)
 		err = print_all(&script);
 	script_line_destroy(script.line);
+	unwinding_destroy(script.unwinding);
 	strbuf_free(&script.out);
 	result_deinit(&result);
 	return err;

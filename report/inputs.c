@@ -24,21 +24,6 @@ void input_tell_damage(const struct reader *reader)
 			reader_path(reader), reader_damage(reader));
 }
 
-void input_tell_stacks(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			PERF_SAMPLE_STACK_USER) {
-			log_note("%s: callers in user space are missing: its "
-				 "copies of stacks (--call-graph dwarf) aren't "
-				 "unwound; record with -g, or see perf report",
-				reader_path(reader));
-			return;
-		}
-}
-
 uint64_t input_lost(const struct input *input, double *percent_ret)
 {
 	uint64_t lost = input->survey.lost;

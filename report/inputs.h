@@ -10,6 +10,7 @@
 #include "common/reader.h"
 #include "report/pick.h"
 #include "report/survey.h"
+#include "report/unwinding.h"
 
 struct input {
 	struct reader *reader; /* owned */
@@ -17,6 +18,7 @@ struct input {
 	struct pick pick;
 	ARRAY(uint32_t) events; /* by its own number: the one for all */
 	uint64_t samples; /* recorded; once it was scanned: that count */
+	struct unwound unwound; /* once it was scanned with chains */
 };
 
 /* Events of one name are one; two of one name in one input are two. */
@@ -51,8 +53,6 @@ void inputs_deinit(struct inputs *inputs);
 const char *input_host(const struct input *input);
 /* Says once what is wrong with the file, if anything is. */
 void input_tell_damage(const struct reader *reader);
-/* Says once that stacks that were copied aren't unwound, if there are any. */
-void input_tell_stacks(const struct reader *reader);
 /* Samples lost, and their share in percent of all that should be there. */
 uint64_t input_lost(const struct input *input, double *percent_ret);
 

@@ -32,7 +32,7 @@ static bool has_chains(const struct reader *reader)
 		if (reader_event(reader, i)->attr.sample_type &
 			PERF_SAMPLE_CALLCHAIN)
 			return true;
-	return false;
+	return unwinding_is_needed(reader);
 }
 
 /* Branches that the kernel took for a callchain's sake are no question. */
@@ -159,8 +159,16 @@ static void scan_input(
 		request.wants_tid |= rows->fields[i]->needs_tid;
 		request.wants_cpu |= rows->fields[i]->needs_cpu;
 	}
+	if (request.wants_chains && unwinding_is_needed(input->reader))
+		request.unwinding =
+			unwinding_create(input->reader, &input->survey);
 	scan_run(input->reader, &input->survey, &request, ret);
 	input->samples = scan_samples(ret);
+	if (request.unwinding) {
+		input->unwound = unwinding_counts(request.unwinding);
+		unwinding_tell(request.unwinding);
+	}
+	unwinding_destroy(request.unwinding);
 }
 
 static struct error *open_inputs(
@@ -330,8 +338,6 @@ struct error *result_make(const struct options *options, struct result *ret)
 
 	if (err)
 		return err;
-	array_each(&ret->inputs.at, input)
-		input_tell_stacks(input->reader);
 	err = make_request(ret);
 	if (err)
 		return err;
@@ -359,6 +365,15 @@ void result_deinit(struct result *result)
 	scan_deinit(&result->scan);
 	texts_deinit(&result->texts);
 	inputs_deinit(&result->inputs);
+}
+
+struct unwound result_unwound(const struct result *result)
+{
+	struct unwound sum = { 0 };
+
+	array_each(&result->inputs.at, input)
+		unwound_add(&sum, &input->unwound);
+	return sum;
 }
 
 uint64_t result_lost(const struct result *result, double *percent_ret)

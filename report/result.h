@@ -44,6 +44,9 @@ void result_deinit(struct result *result);
  * of all that should have been there. */
 uint64_t result_lost(const struct result *result, double *percent_ret);
 
+/* What became of copies of stacks, in all inputs. */
+struct unwound result_unwound(const struct result *result);
+
 /* Opens the one recording that OPTIONS name, or dwell.data, or perf.data. */
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "common/alloc.h"
+#include "report/cuts.h"
 #include "report/deltas.h"
 #include "report/order.h"
 #include "report/progress.h"
@@ -41,6 +42,8 @@ struct worker {
 	size_t n_pending;
 	struct sample sample; /* the one that is read */
 	struct late_room room; /* of one sample at a time */
+	struct unwinding_thread *unwinding; /* borrowed; NULL: none */
+	struct cuts cuts;
 	struct stacks stacks;
 	struct scan scan; /* what it counts, but for the stacks */
 	bool shows_progress; /* one of them */
@@ -113,6 +116,8 @@ static void add_pending(struct worker *worker)
 			&pending->sample, pending->hash);
 	}
 	worker->n_pending = 0;
+	if (worker->unwinding)
+		unwinding_clear(worker->unwinding);
 }
 
 /* What SAMPLE borrows must be there until the next add_pending(). */
@@ -130,9 +135,12 @@ static inline void add_later(
 		add_pending(worker);
 }
 
-/* A report that asks for more of a sample than where it ran. */
-static void count_taken(struct worker *worker, const struct sample *sample,
-	uint32_t event, uint32_t context, uint64_t time)
+/*
+ * A report that asks for more of a sample than where it ran: CONTEXT has that
+ * then. False: the sample's branches were counted, and that is all.
+ */
+static bool take_values(struct worker *worker, struct sample *sample,
+	uint32_t event, uint64_t time, uint32_t *context)
 {
 	const struct scan_request *request = worker->request;
 	const struct take_source source = {
@@ -147,15 +155,42 @@ static void count_taken(struct worker *worker, const struct sample *sample,
 		.time = time,
 	};
 
-	takes_count(request->takes, &worker->stacks, context, &source,
-		request->wants_chains, &worker->scan.by_event.at[event]);
+	if (request->takes->mode == TAKE_BRANCHES) {
+		takes_count_branches(request->takes, &worker->stacks,
+			*context, &source, &worker->scan.by_event.at[event]);
+		return false;
+	}
+	*context = takes_context(
+		request->takes, &worker->stacks, *context, &source);
+	sample->period = takes_period(request->takes, &source);
+	return true;
 }
 
-static inline void count(struct worker *worker, const struct sample *sample,
+/* Gives SAMPLE the callchain of its stack; true: it must wait for the rest. */
+static bool unwind_sample(struct worker *worker, struct sample *sample,
+	uint32_t context, const struct unwinding_place *at)
+{
+	const struct context *of = &worker->stacks.contexts.at[context];
+	struct unwinding_place place = *at;
+
+	if (of->is_filtered || of->is_rest)
+		return false;
+	if (!unwinding_has_room(worker->unwinding))
+		add_pending(worker);
+	place.space = of->space;
+	return unwinding_take(worker->unwinding, &place, sample) ==
+		UNWINDING_CUT &&
+		!worker->request->only_unwinds &&
+		cuts_add(&worker->cuts, worker->reader, sample, context,
+			unwinding_last_cut(worker->unwinding));
+}
+
+/* SAMPLE has what it counts as, and perhaps a callchain, afterwards. */
+static inline void count(struct worker *worker, struct sample *sample,
 	uint32_t event, uint64_t position)
 {
 	const struct scan_request *request = worker->request;
-	struct scan *scan = &worker->scan;
+	struct take_totals *totals = &worker->scan.by_event.at[event];
 	uint32_t context;
 	uint64_t time;
 
@@ -163,13 +198,19 @@ static inline void count(struct worker *worker, const struct sample *sample,
 		return;
 	time = survey_time(worker->survey, sample->time, position);
 	context = context_of(worker, sample, event, time);
-	if (unlikely(request->takes)) {
-		count_taken(worker, sample, event, context, time);
+	if (unlikely(request->takes) &&
+		!take_values(worker, sample, event, time, &context))
 		return;
-	}
-	scan->by_event.at[event].samples++;
-	scan->by_event.at[event].period += sample->period;
-	add_later(worker, sample, context);
+	totals->samples++;
+	totals->period += sample->period;
+	if (unlikely(worker->unwinding) &&
+		unwind_sample(worker, sample, context,
+			&(struct unwinding_place){ .event = event,
+				.time = time,
+				.position = position }))
+		return;
+	if (likely(!request->only_unwinds))
+		add_later(worker, sample, context);
 }
 
 /* The user's part came later. What waits may be in the room that it needs. */
@@ -262,8 +303,11 @@ static void take_counters(
 		damage_add(&worker->scan.damaged, 1, position);
 		return;
 	}
-	while (deltas_next(&in_order->deltas, &sample, &i, &event))
-		count(worker, &sample, event, position);
+	while (deltas_next(&in_order->deltas, &sample, &i, &event)) {
+		struct sample part = sample;
+
+		count(worker, &part, event, position);
+	}
 	add_pending(worker);
 }
 
@@ -288,6 +332,9 @@ static void worker_init(struct worker *worker, struct reader *reader,
 	worker->survey = survey;
 	worker->request = request;
 	worker->next_extent = next_extent;
+	if (request->unwinding)
+		worker->unwinding = unwinding_add_thread(
+			request->unwinding, false);
 	worker->stacks.reader = reader;
 	worker->stacks.max_frames = request->max_frames;
 	worker->stacks.keeps_callers = request->keeps_callers;
@@ -311,9 +358,12 @@ static size_t count_workers(struct reader *reader)
 	return MIN(n, (size_t)WORKERS_MAX);
 }
 
-static void add_worker(struct scan *scan, const struct worker *worker)
+static void add_worker(struct scan *scan, struct worker *worker)
 {
 	size_t i;
+
+	if (worker->unwinding)
+		cuts_count(&worker->cuts, worker->unwinding, &worker->stacks);
 
 	*array_push(&scan->parts) = worker->stacks;
 	for (i = 0; i < worker->scan.by_event.n; i++) {
@@ -354,6 +404,8 @@ void scan_run(struct reader *reader, const struct survey *survey,
 	progress_clear();
 	for (i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
+	if (request->unwinding)
+		unwinding_finish(request->unwinding);
 	*ret = (struct scan){ .reader = reader };
 	for (i = 0; i < n; i++) {
 		add_worker(ret, &workers[i]);

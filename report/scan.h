@@ -13,6 +13,7 @@
 #include "report/stacks.h"
 #include "report/survey.h"
 #include "report/take.h"
+#include "report/unwinding.h"
 
 struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* to tell stacks apart by */
@@ -24,6 +25,9 @@ struct scan_request {
 	const struct takes *takes; /* borrowed; NULL: nothing else */
 	const struct filter *filter; /* borrowed; its dsos and symbols are
 				      * looked at later */
+	/* Borrowed; NULL: copies of stacks aren't looked at. It is finished. */
+	struct unwinding *unwinding;
+	bool only_unwinds; /* nothing is counted */
 };
 
 /*

@@ -12,12 +12,14 @@
 #include "common/kallsyms.h"
 #include "report/files.h"
 #include "report/made.h"
+#include "report/unwinding.h"
 
 #define NOTES_SIZE_MAX KIB(16)
 
 struct loaded {
 	struct dso_view view;
 	bool is_loaded;
+	bool tried_file;       /* for what the recording's own table lacks */
 	char *name, *path;     /* owned */
 	struct symtab own;     /* of a file, else empty */
 	const struct symtab *table; /* the one that won; NULL: none found */
@@ -32,6 +34,7 @@ struct symbols {
 	struct hash_index by_bundled_path;
 	struct kallsyms kallsyms;
 	bool has_kallsyms, tried_kallsyms;
+	bool has_stacks; /* to be unwound: callers weren't known before */
 };
 
 /* A hostile file may name as many files as it likes: each is found at once. */
@@ -55,6 +58,7 @@ struct symbols *symbols_create(
 	symbols->dsos = xcalloc(
 		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
 	symbols->files = files_create(reader, survey);
+	symbols->has_stacks = unwinding_is_needed(reader);
 	if (reader_section(
 		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
 		bundle_read(bytes_of(section.at, section.n, false),
@@ -338,15 +342,39 @@ const struct dso_view *symbols_of(
 	return &loaded->view;
 }
 
+/*
+ * What a recording carries is what was hit while it was made. Callers that are
+ * found afterwards are in the file, if it is the same one.
+ */
+static const struct symtab *find_whole_table(
+	struct symbols *symbols, uint32_t dso, uint64_t address)
+{
+	struct loaded *loaded = &symbols->dsos[dso];
+	enum store_trust trust = STORE_DOUBTFUL;
+	struct elf_file *file = NULL;
+	bool is_full;
+
+	if (loaded->view.is_kernel)
+		return find_kernel_table(symbols, loaded);
+	if (!symbols->has_stacks || loaded->table == &loaded->own)
+		return NULL;
+	if (!loaded->tried_file && !loaded->own.symbols.n)
+		file = files_open(symbols->files, dso, address, &trust);
+	if (file && trust == STORE_SAME)
+		load_file(loaded, file, loaded->path, &is_full);
+	elf_file_close(file);
+	loaded->tried_file = true;
+	return &loaded->own;
+}
+
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret)
 {
-	const struct loaded *loaded = &symbols->dsos[dso];
-	const struct symtab *table = loaded->table;
+	const struct symtab *table = symbols->dsos[dso].table;
 	const struct symbol *symbol = table ? symtab_find(table, address) : NULL;
 
-	if (!symbol && table && loaded->view.is_kernel) {
-		table = find_kernel_table(symbols, loaded);
+	if (!symbol && table) {
+		table = find_whole_table(symbols, dso, address);
 		symbol = table ? symtab_find(table, address) : NULL;
 	}
 	if (symbol)

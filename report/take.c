@@ -41,7 +41,7 @@ uint64_t take_weight(const struct take_source *source)
 	return source->type & PERF_SAMPLE_WEIGHT ? weight : (uint32_t)weight;
 }
 
-static uint32_t with_values(const struct takes *takes, struct stacks *stacks,
+uint32_t takes_context(const struct takes *takes, struct stacks *stacks,
 	uint32_t context, const struct take_source *source)
 {
 	struct context plain = stacks->contexts.at[context];
@@ -58,21 +58,16 @@ static uint32_t with_values(const struct takes *takes, struct stacks *stacks,
 	return stacks_context_with(stacks, &plain, values, takes->n);
 }
 
-static void count(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct take_source *source, bool has_chain,
-	struct take_totals *totals)
+uint64_t takes_period(
+	const struct takes *takes, const struct take_source *source)
 {
-	const struct stack_sample counted =
-		stack_sample_of(source->sample, has_chain);
-
-	totals->samples++;
-	totals->period += source->sample->period;
-	stacks_add(stacks, with_values(takes, stacks, context, source),
-		&counted);
+	return takes->mode == TAKE_WEIGHTS
+		? MAX(take_weight(source), UINT64_C(1))
+		: source->sample->period;
 }
 
 /* As perf does: what is counted is branches, not events between samples. */
-static void count_branches(const struct takes *takes, struct stacks *stacks,
+void takes_count_branches(const struct takes *takes, struct stacks *stacks,
 	uint32_t context, const struct take_source *taken,
 	struct take_totals *totals)
 {
@@ -85,32 +80,17 @@ static void count_branches(const struct takes *takes, struct stacks *stacks,
 	branch.cpumode = STACKS_ANY_MODE;
 	source.sample = &branch;
 	for (i = 0; i < sample->n_branches; i++) {
+		struct stack_sample counted;
+
 		memcpy(&source.branch,
 			sample->branches + i * sizeof(source.branch),
 			sizeof(source.branch));
 		branch.ip = source.branch.to;
-		count(takes, stacks, context, &source, false, totals);
+		counted = stack_sample_of(&branch, false);
+		totals->samples++;
+		totals->period++;
+		stacks_add(stacks,
+			takes_context(takes, stacks, context, &source),
+			&counted);
 	}
-}
-
-void takes_count(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct take_source *source, bool has_chain,
-	struct take_totals *totals)
-{
-	struct take_source weighed_source = *source;
-	struct sample weighed = *source->sample;
-
-	switch (takes->mode) {
-	case TAKE_BRANCHES:
-		count_branches(takes, stacks, context, source, totals);
-		return;
-	case TAKE_WEIGHTS:
-		weighed.period = MAX(take_weight(source), UINT64_C(1));
-		weighed_source.sample = &weighed;
-		source = &weighed_source;
-		break;
-	case TAKE_SAMPLES:
-		break;
-	}
-	count(takes, stacks, context, source, has_chain, totals);
 }

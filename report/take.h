@@ -58,11 +58,20 @@ struct take_totals {
 };
 
 /*
- * Counts the sample of SOURCE in CONTEXT (without values yet): what it adds to
- * the event's totals goes to TOTALS.
+ * The context of SOURCE's sample with the values that are taken of it; CONTEXT
+ * is the one without.
  */
-void takes_count(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct take_source *source, bool has_chain,
+uint32_t takes_context(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct take_source *source);
+/* What that sample counts as. Not with TAKE_BRANCHES: */
+uint64_t takes_period(
+	const struct takes *takes, const struct take_source *source);
+/*
+ * Counts the branches of SOURCE's sample in CONTEXT. What they add to the
+ * event's totals goes to TOTALS.
+ */
+void takes_count_branches(const struct takes *takes, struct stacks *stacks,
+	uint32_t context, const struct take_source *source,
 	struct take_totals *totals);
 
 /* A sample's weight in cycles or the like, as its kind tells. */

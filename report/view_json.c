@@ -114,11 +114,17 @@ static void print(struct result *result, struct strbuf *out)
 	const char *separator = "\n  ";
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
+	struct unwound unwound = result_unwound(result);
 
 	strbuf_printf(out,
 		"{\"version\": %d, \"lost\": %" PRIu64
 		", \"lost_percent\": %.4f, ",
 		SHAPE_VERSION, lost, percent);
+	if (unwound.stacks) {
+		strbuf_puts(out, "\"copied_stacks\": ");
+		unwound_print_json(&unwound, out);
+		strbuf_puts(out, ", ");
+	}
 	if (result->options->shows_header) {
 		header_put_member(result, out);
 		strbuf_puts(out, ", ");

@@ -370,6 +370,17 @@ static void put_title(const struct result *result, const struct hist *hist,
 		period);
 }
 
+static void put_unwound(const struct result *result, struct strbuf *out)
+{
+	struct unwound unwound = result_unwound(result);
+
+	if (!unwound.stacks)
+		return;
+	strbuf_puts(out, "# Copied Stacks: ");
+	unwound_print(&unwound, out);
+	strbuf_puts(out, "\n#\n");
+}
+
 static void print(struct result *result, struct strbuf *out)
 {
 	double percent;
@@ -379,6 +390,7 @@ static void print(struct result *result, struct strbuf *out)
 		header_put_all(result, out);
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
+	put_unwound(result, out);
 	array_each(&result->hists, hist) {
 		put_title(result, hist, out);
 		put_rows(result, hist, out);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all threads that unwind share. */
+#include "config.h"
+
+#include "report/unwinding.h"
+
+#include <inttypes.h>
+#include <sys/utsname.h>
+
+#include "common/alloc.h"
+#include "common/log.h"
+#include "report/unwinding_private.h"
+
+static bool has_copies(const struct event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_REGS_USER &&
+		event->attr.sample_type & PERF_SAMPLE_STACK_USER;
+}
+
+bool unwinding_is_needed(const struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (has_copies(reader_event(reader, i)))
+			return true;
+	return false;
+}
+
+/* That of this machine, if the recording doesn't tell. */
+static enum unwind_arch arch_of(const struct reader *reader)
+{
+	const char *recorded = reader_features(reader)->arch;
+	struct utsname here;
+
+	if (!recorded && uname(&here) == 0)
+		recorded = here.machine;
+	return recorded ? unwind_arch_of_name(recorded) : UNWIND_NONE;
+}
+
+struct unwinding *unwinding_create(
+	struct reader *reader, const struct survey *survey)
+{
+	struct unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
+
+	unwinding->reader = reader;
+	unwinding->codes = codes_create(reader, survey);
+	unwinding->arch = arch_of(reader);
+	return unwinding;
+}
+
+void unwinding_destroy(struct unwinding *unwinding)
+{
+	if (!unwinding)
+		return;
+	array_each(&unwinding->threads, thread)
+		unwinding_free_thread(*thread);
+	array_free(&unwinding->threads);
+	array_free(&unwinding->completed);
+	codes_destroy(unwinding->codes);
+	free(unwinding);
+}
+
+struct unwinding_thread *unwinding_add_thread(
+	struct unwinding *unwinding, bool is_second)
+{
+	struct unwinding_thread *thread = unwinding_make_thread(unwinding);
+
+	thread->is_full = is_second;
+	*array_push(&unwinding->threads) = thread;
+	return thread;
+}
+
+void unwinding_finish(struct unwinding *unwinding)
+{
+	ARRAY(struct joins *) parts = { 0 };
+
+	array_each(&unwinding->threads, thread)
+		*array_push(&parts) = &(*thread)->joins;
+	joins_finish(parts.at, parts.n);
+	array_free(&parts);
+}
+
+static void list_completed(struct unwinding *unwinding)
+{
+	array_each(&unwinding->threads, thread) {
+		const struct joins *joins = &(*thread)->joins;
+		uint32_t i;
+
+		for (i = 0; i < joins->ends.n; i++)
+			if (joins->ends.at[i].like != JOINS_NONE)
+				*array_push(&unwinding->completed) =
+					(struct unwinding_completed){
+						(*thread)->positions.at[i],
+						*thread, i };
+	}
+}
+
+static int compare_completed(const void *a, const void *b)
+{
+	const struct unwinding_completed *left = a, *right = b;
+
+	return COMPARE(left->position, right->position);
+}
+
+static const struct unwinding_completed *find_completed(
+	struct unwinding *unwinding, uint64_t position)
+{
+	const struct unwinding_completed *found;
+	size_t i;
+
+	if (!unwinding->is_sorted) {
+		unwinding->is_sorted = true;
+		list_completed(unwinding);
+		array_sort(&unwinding->completed, compare_completed);
+	}
+	i = array_count_before(
+		&unwinding->completed, x, x->position < position);
+	if (i == unwinding->completed.n)
+		return NULL;
+	found = &unwinding->completed.at[i];
+	return found->position == position ? found : NULL;
+}
+
+void unwinding_complete_sample(struct unwinding *unwinding,
+	struct unwinding_thread *thread, uint64_t position,
+	struct sample *sample)
+{
+	const struct unwinding_completed *found =
+		find_completed(unwinding, position);
+	size_t n;
+
+	if (!found || sample->n_chain >= UNWINDING_CHAIN_MAX)
+		return;
+	n = unwinding_complete(found->thread, found->cut,
+		thread->entries + thread->n_entries,
+		UNWINDING_CHAIN_MAX - sample->n_chain);
+	thread->n_entries += n;
+	sample->n_chain += n;
+}
+
+struct unwound unwinding_counts(const struct unwinding *unwinding)
+{
+	struct unwound counts = { 0 };
+
+	array_each(&unwinding->threads, thread) {
+		unwound_add(&counts, &(*thread)->counts);
+		array_each(&(*thread)->joins.ends, end)
+			counts.joined += end->like != JOINS_NONE;
+	}
+	return counts;
+}
+
+void unwinding_tell(const struct unwinding *unwinding)
+{
+	const char *first;
+	uint32_t n = codes_missing(unwinding->codes, &first);
+
+	if (unwinding->arch == UNWIND_NONE)
+		log_note("%s: its copies of stacks can't be unwound: dwell "
+			 "knows those of x86-64, i386 and aarch64, not of %s",
+			reader_path(unwinding->reader),
+			reader_features(unwinding->reader)->arch);
+	if (n)
+		log_note("%s: %s%s that ran then can't be found as it was: "
+			 "callers of its code are missing or, by frame "
+			 "pointers, guessed",
+			reader_path(unwinding->reader), first,
+			n > 1 ? " (and others)" : "");
+}

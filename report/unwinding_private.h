@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What unwinding.c and unwinding_thread.c share. */
+#ifndef DWELL_UNWINDING_PRIVATE_H
+#define DWELL_UNWINDING_PRIVATE_H
+
+#include "common/array.h"
+#include "report/codes.h"
+#include "report/joins.h"
+#include "report/unwound.h"
+
+struct unwinding {
+	struct reader *reader; /* borrowed */
+	struct codes *codes;   /* owned */
+	enum unwind_arch arch; /* of its 64-bit processes */
+	ARRAY(struct unwinding_thread *) threads; /* owned */
+	/* Stacks that were completed, by position; made when asked for. */
+	ARRAY(struct unwinding_completed {
+		uint64_t position;
+		const struct unwinding_thread *thread;
+		uint32_t cut;
+	}) completed;
+	bool is_sorted;
+};
+
+/* What is asked for code. */
+struct unwinding_code {
+	struct codes *codes;
+	uint32_t space;
+};
+
+/* A process has one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
+enum { ABI_32, ABI_64, ABIS };
+
+struct unwinding_thread {
+	const struct unwinding *unwinding;
+	struct unwinder *unwinders[ABIS]; /* owned; NULL until needed */
+	uint64_t *pcs, *slots;  /* UNWINDING_CHAIN_MAX each; owned */
+	uint64_t *entries;      /* of finished chains; owned */
+	size_t n_entries;
+	struct joins joins;
+	ARRAY(uint64_t) positions; /* of its cut stacks */
+	bool is_full;           /* nothing more is remembered for joins */
+	struct unwound counts;
+};
+
+struct unwinding_thread *unwinding_make_thread(
+	const struct unwinding *unwinding);
+void unwinding_free_thread(struct unwinding_thread *thread);
+
+#endif

@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the report makes of copies of stacks, and says of them.
+
+load common.bash
+
+# How many stacks ENDED so, from the report of FILE in JSON.
+ended() {
+	"$report" report -i "$1" --json 2>/dev/null |
+		sed -n "s/.*\"copied_stacks\": {.*\"$2\": \([0-9.]*\).*/\1/p"
+}
+
+# made ATTRIBUTE... <samples: a recording of an x86-64 process that has one
+# mapping, of a file that isn't there.
+made() {
+	{
+		echo file
+		echo feature ARCH str=x86_64
+		echo "event name=clock type=software config=0 sample_id_all" \
+			"ids=1 sample_stack_user=64" \
+			"sample_type=IP|TID|TIME|CALLCHAIN|REGS_USER|STACK_USER" \
+			"${*:-sample_regs_user=0xff0fff}"
+		echo record COMM pid=7 comm=old time=1
+		echo record MMAP pid=7 addr=0x400000 len=0x10000 \
+			filename=/nonexistent/old time=2
+		cat
+	} | "$DWELL_BUILD/tests/made/make_data" - made.data
+}
+
+# A sample with ip, bp and sp, and a stack of words of 8 bytes, in hex.
+sample() {
+	local ip=$1 bp=$2 sp=$3
+
+	shift 3
+	printf 'record SAMPLE ip=%s pid=7 time=5 chain=user,%s' "$ip" "$ip"
+	printf ' regs_user_abi=64 regs_user=0,0,0,0,0,0,%s,%s,%s' \
+		"$bp" "$sp" "$ip"
+	printf ',0,0,0,0,0,0,0,0,0,0,0'
+	printf ' stack="%s"' "$*"
+	[ $# -eq 0 ] || printf ' dyn_size=%d' "$(($# * 8))"
+	echo
+}
+
+@test "frame pointers lead through code whose file is gone" {
+	{
+		sample 0x401000 0x7000 0x7000 1070000000000000 \
+			0020400000000000 0000000000000000 0030400000000000
+	} | made
+	run -0 "$report" script -i made.data -F ip
+	[[ $output == *1000*1fff*2fff* ]]
+	"$report" report -i made.data >/dev/null 2>messages
+	grep "/nonexistent/old that ran then can't be found" messages
+}
+
+@test "a stack without bytes is its sampled address" {
+	sample 0x401000 0x7000 0x7000 | made
+	run -0 "$report" script -i made.data -F ip
+	[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
+	[ "$(ended made.data stacks)" = 1 ]
+}
+
+@test "registers that weren't asked for leave the sampled address" {
+	{
+		echo 'record SAMPLE ip=0x401000 pid=7 time=5' \
+			'chain=user,0x401000 regs_user_abi=64 regs_user=1,2' \
+			'stack="0000000000000000" dyn_size=8'
+	} | made sample_regs_user=0x3
+	[ "$(ended made.data register)" = 1 ]
+	run -0 "$report" script -i made.data -F ip
+	[[ $output == *1000* ]]
+}
+
+@test "absurd stacks end" {
+	{
+		# A frame pointer to itself, downwards, and to nowhere.
+		sample 0x401000 0x7000 0x7000 0070000000000000 0020400000000000
+		sample 0x401000 0x6000 0x7000 0060000000000000 0020400000000000
+		sample 0x401000 0xfffffffffffffff8 0xfffffffffffffff0 \
+			f8ffffffffffffff 0020400000000000
+		sample 0x401000 0 0 0000000000000000
+		sample 0xffffffffffffffff 0x7001 0xffffffffffffffff \
+			ffffffffffffffff
+	} | made
+	[ "$(ended made.data stacks)" = 5 ]
+	run -0 timeout 20 "$report" script -i made.data
+}
+
+@test "stacks of another kind of machine are told" {
+	sample 0x401000 0x7000 0x7000 0000000000000000 | made
+	sed s/x86_64/mips99/ made.data >other.data
+	run -0 "$report" report -i other.data
+	[[ $output == *"not of mips99"* ]]
+}
+
+@test "live: the stacks of 32-bit programs" {
+	need gcc
+	cat >old.c <<-'END'
+		__attribute__((noinline)) static int spin(int n)
+		{
+			volatile int i;
+
+			for (i = 0; i < n; i++)
+				;
+			return i;
+		}
+		int outer(int n);
+		int outer(int n)
+		{
+			return spin(n) + 1;
+		}
+		__asm__(".globl _start\n_start:\n.cfi_startproc\n"
+			".cfi_undefined eip\npush $500000000\n"
+			".cfi_adjust_cfa_offset 4\ncall outer\n"
+			"mov $1, %eax\nxor %ebx, %ebx\nint $0x80\n"
+			".cfi_endproc\n.size _start, . - _start\n"
+			".type _start, @function\n");
+	END
+	gcc -m32 -O2 -fomit-frame-pointer -nostdlib -static -ffreestanding \
+		-fasynchronous-unwind-tables old.c -o old 2>/dev/null ||
+		skip "gcc makes no 32-bit programs here"
+	./old || skip "32-bit programs don't run here"
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf,4096 \
+		--keep-stacks -o kept.data -- ./old
+	"$report" script -i kept.data -F comm,ip,sym >text
+	[ "$(grep -c spin text)" -gt 20 ]
+	[ "$(grep -c outer text)" -ge "$(grep -c spin text)" ]
+	[ "$(grep -c _start text)" -ge "$(grep -c outer text)" ]
+	[ "$(ended kept.data root)" = "$(ended kept.data stacks)" ]
+}
+
+@test "live: without the program's file it is said" {
+	need gcc
+	gcc -O2 -fomit-frame-pointer "$DWELL_SOURCE/tests/bench/chain.c" \
+		-o chain -lpthread
+	"$record" -q -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
+		--keep-stacks -o kept.data -- ./chain 1 1000000 >/dev/null
+	rm chain
+	"$report" report -i kept.data 2>messages >/dev/null
+	grep "/chain that ran then can't be found as it was" messages
+}
+
+@test "live: stacks that are longer than their copy" {
+	need gcc
+	cat >deep.c <<-'END'
+		#include <stdlib.h>
+		static volatile long sink;
+		__attribute__((noinline)) static void spin(void)
+		{
+			for (int i = 0; i < 200000; i++)
+				sink++;
+		}
+		__attribute__((noinline)) static long deep(int n)
+		{
+			volatile char room[48];
+
+			room[n % 48] = 1;
+			spin();
+			return n ? deep(n - 1) + room[n % 48] : 0;
+		}
+		int main(void)
+		{
+			return deep(1500) == 7;
+		}
+	END
+	gcc -O1 -fomit-frame-pointer deep.c -o deep
+	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf,16384 \
+		--keep-stacks -o kept.data -- ./deep
+	# The deepest are completed by those before, these by others, and so on.
+	joined=$(ended kept.data joined)
+	truncated=$(ended kept.data truncated)
+	[ "$joined" -gt 0 ]
+	[ "$truncated" -ge "$joined" ]
+	run -0 "$report" report -i kept.data --stdio
+	[[ $output == *"# Copied Stacks: "*" of them joined"* ]]
+	# Each joined chain leads on to the beginning, without a gap or a double.
+	"$report" script --max-stack 9999 -i kept.data -F ip,sym |
+		awk 'BEGIN { RS = ""; FS = "\n" } /_start/ && /deep/ { n++ }
+			END { exit n < 2 }'
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Copies of stacks, unwound here and by perf. perf keeps what a shell had mapped
+# for what the shell becomes, and finds libraries where they were: so what is
+# compared has no shell before it.
+
+load rows.bash
+
+setup() {
+	enter_test
+	need_perf
+	need gcc
+}
+
+# A program without frame pointers, in a folder of its own.
+compile_without() {
+	gcc -O2 -g -fomit-frame-pointer -fno-optimize-sibling-calls \
+		"$DWELL_SOURCE/tests/bench/$1.c" -o "$1" -lpthread
+}
+
+# chains FILE PROGRAM...: one line per sample that stands in code of its own.
+chains() {
+	local file=$1
+	shift
+	"$@" --max-stack 9999 -i "$file" -F comm,tid,time,ip,sym,dso 2>/dev/null |
+		awk 'BEGIN { RS = ""; FS = "\n" } $2 ~ /\/chain\)$/ {
+			line = $1
+			for (i = 2; i <= NF; i++) line = line ";" $i
+			gsub(/[ \t]+/, " ", line)
+			print line
+		}'
+}
+
+@test "live: copies of stacks give perf's call chains" {
+	compile_without chain
+	perf_record -e cpu-clock -F 2000 --call-graph dwarf,8192 -m 2M \
+		-o p.data ./chain 2 2000000 >/dev/null
+	chains p.data perf script --no-inline >perf.text
+	chains p.data dwell script >dwell.text
+	[ "$(wc -l <perf.text)" -gt 100 ]
+	cmp perf.text dwell.text
+}
+
+@test "live: copies of stacks give perf's rows" {
+	compile_without chain
+	perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,8192 -m 2M \
+		-o p.data ./chain 1 2000000 >/dev/null
+	perf_rows -i p.data --children --no-inline |
+		grep '|chain|chain|' | only_comparable >expected
+	dwell_rows -i p.data --children |
+		grep '|chain|chain|' | only_comparable >found
+	[ -s expected ]
+	diff expected found
+}
+
+# In perf half of these chains end at their first frame in libc.
+@test "live: what a shell started is unwound to its beginning" {
+	compile_without chain
+	perf_record -e cpu-clock:u -F 1000 --call-graph dwarf,8192 -m 2M \
+		-o p.data sh -c 'for i in 1 2 3 4; do ./chain 1 1000000 & done
+			wait' >/dev/null
+	dwell report -i p.data --json >json
+	chains p.data dwell script >text
+	[ "$(wc -l <text)" -gt 100 ]
+	! grep -v -E 'clone3? .*\)$|_start .*\)$' text
+}
+
+@test "live: kept stacks of dwell's own are unwound as by perf" {
+	compile_without chain
+	"$record" -q -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
+		--keep-stacks -o kept.data -- ./chain 2 2000000 >/dev/null
+	# perf shows the sampled address of the recorded chain, too.
+	chains kept.data perf script --no-inline |
+		awk 'BEGIN { FS = OFS = ";" }
+			$2 == $3 { $3 = ""; sub(/;;/, ";") } { print }' >perf.text
+	chains kept.data dwell script >dwell.text
+	[ "$(wc -l <perf.text)" -gt 100 ]
+	cmp perf.text dwell.text
+}
