@@ -57,7 +57,7 @@ uint8_t *copying_put(struct copying *copying,
 	dump_write(&dump, kept, place);
 	if (unlikely(kept < dump.filled))
 		count_add(kept ? &counts->cut : &counts->bare, 1);
-	else if (copying->depths && dump.filled == dump.reserved)
+	else if (copying->depths && dump.filled)
 		ask_for_rest(copying->depths, &dump, copying->stack_pointer);
 	return place;
 }

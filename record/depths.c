@@ -33,7 +33,8 @@ struct depths {
 	pthread_cond_t has_answered;
 	struct {
 		uint64_t tid, top;
-	} tops[TOPS]; /* atomic one by one: wrong ones are a detour */
+	} tops[TOPS], /* atomic one by one: wrong ones are a detour */
+		ends[TOPS]; /* where nothing could be read */
 	bool is_running, is_over;
 	int realtime;
 	pthread_t thread;
@@ -96,6 +97,28 @@ static size_t size_to_read(
 		(uint64_t)DEPTHS_SIZE_MAX);
 }
 
+/* Most copies are shorter than they may be because the stack ends there. */
+static void note_end(
+	struct depths *depths, const struct depths_question *question)
+{
+	size_t i = question->tid & (TOPS - 1);
+
+	__atomic_store_n(&depths->ends[i].top, question->address,
+		__ATOMIC_RELAXED);
+	__atomic_store_n(&depths->ends[i].tid, question->tid, __ATOMIC_RELAXED);
+}
+
+static bool is_end(
+	const struct depths *depths, const struct depths_question *question)
+{
+	size_t i = question->tid & (TOPS - 1);
+
+	return __atomic_load_n(&depths->ends[i].tid, __ATOMIC_RELAXED) ==
+		question->tid &&
+		__atomic_load_n(&depths->ends[i].top, __ATOMIC_RELAXED) ==
+		question->address;
+}
+
 /* It may have ended, or be no child of a user who may look at it. */
 static void answer(struct depths *depths, const struct depths_question *question)
 {
@@ -109,6 +132,8 @@ static void answer(struct depths *depths, const struct depths_question *question
 
 	theirs.iov_base = (void *)(uintptr_t)question->address;
 	n = process_vm_readv((pid_t)question->pid, &ours, 1, &theirs, 1, 0);
+	if (n <= 0)
+		note_end(depths, question);
 	pthread_mutex_lock(&depths->lock);
 	item.size = n > 0 ? (uint32_t)n : 0;
 	if (item.size)
@@ -152,6 +177,8 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 {
 	uint64_t asked = depths->asked;
 
+	if (is_end(depths, question))
+		return false;
 	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
 		QUESTIONS)
 		return false;

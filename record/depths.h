@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks that are deeper than a sample's copy: what lies behind it is read from
- * the living process, as soon as the sample has come out of the ring, by a
+ * Stacks that are deeper than a sample's copy, or have a page that was never
+ * touched, where the kernel's copy ends: what lies behind it is read from the
+ * living process, as soon as the sample has come out of the ring, by a
  * thread of its own. The process runs on meanwhile, so what is read may be of
  * another moment: who uses it must look whether it makes sense.
  *
@@ -30,7 +31,7 @@ struct depths_question {
 	uint32_t pid, tid;
 	uint64_t time, address;
 };
-/* For one thread. False: it isn't taken. */
+/* For one thread. False: it isn't taken, or nothing is there. */
 bool depths_ask(
 	struct depths *depths, const struct depths_question *question);
 

@@ -189,3 +189,36 @@ count_whole() {
 	done
 	[ "$n" -gt 1 ]
 }
+
+@test "live: pages of a stack that were never touched hide no callers" {
+	need gcc
+	cat >hole.c <<-END
+		__attribute__((noinline)) static void spin(volatile char *at)
+		{
+			volatile int i;
+
+			for (i = 0; i < 200000000; i++)
+				;
+			*at = 1;
+		}
+		__attribute__((noinline)) static int outer(void)
+		{
+			volatile char hole[40000];
+
+			spin(hole);
+			return hole[0];
+		}
+		int main(void)
+		{
+			return outer() == 7;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer hole.c -o hole
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o hole.data \
+		-- ./hole
+	"$report" script -i hole.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	echo "$whole of $all"
+	[ "$all" -gt 20 ]
+	[ "$((whole * 100))" -ge "$((all * 95))" ]
+}
