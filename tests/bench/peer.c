@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "peer.h"
+
+#ifdef HAVE_LIBUNWIND
+
+#include <libunwind.h>
+
+/* libunwind's own, which its header doesn't declare. */
+int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
+	unw_dyn_info_t *di, unw_proc_info_t *pi, int need_unwind_info,
+	void *arg);
+
+/* .eh_frame_hdr's head, and how its table must be encoded (LSB 5, 10.6.2). */
+#define HEAD_SIZE 12u
+#define HEAD_TABLE 0x3b
+
+struct peer {
+	struct stacks *stacks;
+	ARRAY(unw_addr_space_t) spaces;
+	const struct stacks_sample *sample;
+	struct stacks_file *file; /* asked for last: whose CFI is read */
+	uint64_t bias;
+};
+
+static bool read_bytes(const struct elf_section *section, uint64_t bias,
+	uint64_t address, uint64_t *ret)
+{
+	uint64_t at = address - bias - section->address;
+
+	if (section->size < 8 || at > section->size - 8)
+		return false;
+	memcpy(ret, section->at + at, sizeof(*ret));
+	return true;
+}
+
+/* The last words of a section are asked for whole. */
+static bool read_end(const struct elf_section *section, uint64_t bias,
+	uint64_t address, uint64_t *ret)
+{
+	uint64_t at = address - bias - section->address;
+
+	if (at >= section->size)
+		return false;
+	*ret = 0;
+	memcpy(ret, section->at + at, section->size - at);
+	return true;
+}
+
+static int access_mem(unw_addr_space_t as, unw_word_t address,
+	unw_word_t *ret, int is_write, void *data)
+{
+	const struct peer *peer = data;
+	const struct unwind_memory *memory = &peer->sample->memory;
+	uint64_t at = address - memory->start;
+
+	(void)as;
+	if (is_write)
+		return -UNW_EINVAL;
+	if (at < memory->size && memory->size - at >= 8) {
+		memcpy(ret, memory->bytes + at, sizeof(*ret));
+		return 0;
+	}
+	if (peer->file &&
+		(read_bytes(&peer->file->eh_frame, peer->bias, address, ret) ||
+			read_bytes(&peer->file->eh_frame_hdr, peer->bias,
+				address, ret) ||
+			read_end(&peer->file->eh_frame, peer->bias, address,
+				ret) ||
+			read_end(&peer->file->eh_frame_hdr, peer->bias,
+				address, ret)))
+		return 0;
+	return -UNW_EINVAL;
+}
+
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
+	unw_proc_info_t *ret, int needs_info, void *data)
+{
+	struct peer *peer = data;
+	unw_dyn_info_t info = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
+	const struct elf_section *head;
+	uint32_t n;
+
+	peer->file = stacks_file_at(
+		peer->stacks, peer->sample->space, ip, &peer->bias);
+	head = peer->file ? &peer->file->eh_frame_hdr : NULL;
+	if (!head || head->size < HEAD_SIZE || head->at[3] != HEAD_TABLE)
+		return -UNW_ENOINFO;
+	memcpy(&n, head->at + 8, sizeof(n));
+	info.start_ip = 0;
+	info.end_ip = UINT64_MAX;
+	info.u.rti.segbase = head->address + peer->bias;
+	info.u.rti.table_data = info.u.rti.segbase + HEAD_SIZE;
+	info.u.rti.table_len = (unw_word_t)n * 8 / sizeof(unw_word_t);
+	return UNW_OBJ(dwarf_search_unwind_table)(
+		as, ip, &info, ret, needs_info, data);
+}
+
+static int access_reg(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,
+	int is_write, void *data)
+{
+	const struct peer *peer = data;
+
+	(void)as;
+	if (is_write || n < 0 || n > UNW_X86_64_RIP)
+		return -UNW_EBADREG;
+	*ret = n == UNW_X86_64_RIP ? peer->sample->registers.pc :
+				     peer->sample->registers.value[n];
+	return 0;
+}
+
+static int access_fpreg(unw_addr_space_t as, unw_regnum_t n, unw_fpreg_t *ret,
+	int is_write, void *data)
+{
+	(void)as;
+	(void)n;
+	(void)ret;
+	(void)is_write;
+	(void)data;
+	return -UNW_EBADREG;
+}
+
+static void put_unwind_info(
+	unw_addr_space_t as, unw_proc_info_t *info, void *data)
+{
+	(void)as;
+	(void)info;
+	(void)data;
+}
+
+static int no_dyn_info(unw_addr_space_t as, unw_word_t *ret, void *data)
+{
+	(void)as;
+	(void)ret;
+	(void)data;
+	return -UNW_ENOINFO;
+}
+
+static int no_resume(unw_addr_space_t as, unw_cursor_t *cursor, void *data)
+{
+	(void)as;
+	(void)cursor;
+	(void)data;
+	return -UNW_EINVAL;
+}
+
+static int no_name(unw_addr_space_t as, unw_word_t ip, char *name,
+	size_t size, unw_word_t *offset, void *data)
+{
+	(void)as;
+	(void)ip;
+	(void)name;
+	(void)size;
+	(void)offset;
+	(void)data;
+	return -UNW_ENOINFO;
+}
+
+static unw_accessors_t accessors = {
+	.find_proc_info = find_proc_info,
+	.put_unwind_info = put_unwind_info,
+	.get_dyn_info_list_addr = no_dyn_info,
+	.access_mem = access_mem,
+	.access_reg = access_reg,
+	.access_fpreg = access_fpreg,
+	.resume = no_resume,
+	.get_proc_name = no_name,
+};
+
+struct peer *peer_create(struct stacks *stacks)
+{
+	struct peer *peer = xcalloc(1, sizeof(*peer));
+
+	peer->stacks = stacks;
+	return peer;
+}
+
+void peer_destroy(struct peer *peer)
+{
+	if (!peer)
+		return;
+	array_each(&peer->spaces, space)
+		if (*space)
+			unw_destroy_addr_space(*space);
+	array_free(&peer->spaces);
+	free(peer);
+}
+
+size_t peer_unwind(struct peer *peer, const struct stacks_sample *sample,
+	uint64_t *pcs, size_t room)
+{
+	unw_cursor_t cursor;
+	unw_addr_space_t *space;
+	size_t n = 0;
+
+	while (peer->spaces.n <= sample->space)
+		array_push(&peer->spaces);
+	space = &peer->spaces.at[sample->space];
+	if (!*space) {
+		*space = unw_create_addr_space(&accessors, 0);
+		unw_set_caching_policy(*space, UNW_CACHE_GLOBAL);
+	}
+	peer->sample = sample;
+	if (unw_init_remote(&cursor, *space, peer) < 0)
+		return 0;
+	do {
+		unw_word_t pc;
+
+		if (unw_get_reg(&cursor, UNW_REG_IP, &pc) < 0)
+			break;
+		/* Its last frame may be nowhere. */
+		if (!pc && n)
+			break;
+		pcs[n++] = pc;
+	} while (n < room && unw_step(&cursor) > 0);
+	return n;
+}
+
+#else
+
+struct peer *peer_create(struct stacks *stacks)
+{
+	(void)stacks;
+	return NULL;
+}
+
+void peer_destroy(struct peer *peer)
+{
+	(void)peer;
+}
+
+size_t peer_unwind(struct peer *peer, const struct stacks_sample *sample,
+	uint64_t *pcs, size_t room)
+{
+	(void)peer;
+	(void)sample;
+	(void)pcs;
+	(void)room;
+	return 0;
+}
+
+#endif

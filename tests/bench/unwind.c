@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwind FILE [MIB]: how fast stacks of a recording are unwound, in frames per
+ * second of one thread: again and again (hot), after a few have been copied
+ * as a recorder does (copied), and once through all of them (pass); libunwind
+ * beside it, and whether its frames are the same.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "peer.h"
+
+#define ROOM 16384u
+#define COPIED 8u
+#define ROUNDS 3u
+#define SLOTS 512u /* that are remembered */
+
+struct run {
+	struct stacks *stacks;
+	struct unwinder *unwinder;
+	uint64_t *pcs;
+	/* Of each thread's last chain, for prefetching. */
+	struct {
+		uint64_t slots[SLOTS];
+		size_t n;
+	} *last;
+};
+
+/* Of CPU time: the machine may have other work. */
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void walk(struct run *run, const struct stacks_sample *sample,
+	const struct unwind_memory *memory, uint64_t *slots, size_t room,
+	struct unwind_chain *ret)
+{
+	struct stacks_view view = { run->stacks, sample->space };
+	const struct unwind_space space = { sample->space + 1, stacks_find,
+		&view };
+
+	*ret = (struct unwind_chain){ .pcs = run->pcs, .slots = slots,
+		.room = room };
+	unwind(run->unwinder, &space, &sample->registers, memory, ret);
+}
+
+static void prefetch(struct run *run, size_t i)
+{
+	const struct stacks_sample *sample = &run->stacks->samples.at[i];
+	typeof(*run->last) *last = &run->last[sample->thread];
+
+	unwind_prefetch(&sample->memory, last->slots, last->n);
+}
+
+/* Seconds for all samples, in their order. */
+static double pass(struct run *run, bool prefetches, uint64_t *frames)
+{
+	struct stacks *stacks = run->stacks;
+	double start = now();
+	size_t i;
+
+	*frames = 0;
+	for (i = 0; i < stacks->samples.n; i++) {
+		const struct stacks_sample *sample = &stacks->samples.at[i];
+		typeof(*run->last) *last = &run->last[sample->thread];
+		struct unwind_chain chain;
+
+		if (prefetches && i + 1 < stacks->samples.n)
+			prefetch(run, i + 1);
+		walk(run, sample, &sample->memory,
+			prefetches ? last->slots : NULL, SLOTS, &chain);
+		last->n = prefetches ? chain.n : 0;
+		*frames += chain.n;
+	}
+	return now() - start;
+}
+
+static double hot(struct run *run, uint64_t *frames)
+{
+	struct stacks *stacks = run->stacks;
+	double seconds = 0;
+	size_t i, k;
+
+	*frames = 0;
+	for (i = 0; i < stacks->samples.n; i++) {
+		const struct stacks_sample *sample = &stacks->samples.at[i];
+		struct unwind_chain chain;
+		double start = 0;
+
+		for (k = 0; k < 5; k++) {
+			if (k == 1)
+				start = now();
+			walk(run, sample, &sample->memory, NULL, ROOM,
+				&chain);
+			*frames += k ? chain.n : 0;
+		}
+		seconds += now() - start;
+	}
+	return seconds;
+}
+
+typedef size_t (*unwind_one)(void *data, const struct stacks_sample *sample,
+	const struct unwind_memory *memory);
+
+static size_t one_of_ours(void *data, const struct stacks_sample *sample,
+	const struct unwind_memory *memory)
+{
+	struct unwind_chain chain;
+
+	walk(data, sample, memory, NULL, ROOM, &chain);
+	return chain.n;
+}
+
+struct peer_run {
+	struct peer *peer;
+	uint64_t *pcs;
+};
+
+static size_t one_of_peer(void *data, const struct stacks_sample *sample,
+	const struct unwind_memory *memory)
+{
+	struct peer_run *run = data;
+	struct stacks_sample copy = *sample;
+
+	copy.memory = *memory;
+	return peer_unwind(run->peer, &copy, run->pcs, ROOM);
+}
+
+/* A few are copied, then unwound: only the latter counts. */
+static double copied(struct stacks *stacks, unwind_one one, void *data,
+	uint64_t *frames)
+{
+	static uint8_t rooms[COPIED][KIB(64)];
+	double seconds = 0;
+	size_t i, k;
+
+	*frames = 0;
+	for (i = 0; i + COPIED <= stacks->samples.n; i += COPIED) {
+		struct unwind_memory memory[COPIED];
+		double start;
+
+		for (k = 0; k < COPIED; k++) {
+			memory[k] = stacks->samples.at[i + k].memory;
+			memcpy(rooms[k], memory[k].bytes, memory[k].size);
+			memory[k].bytes = rooms[k];
+		}
+		start = now();
+		for (k = 0; k < COPIED; k++)
+			*frames += one(data, &stacks->samples.at[i + k],
+				&memory[k]);
+		seconds += now() - start;
+	}
+	return seconds;
+}
+
+static double peer_pass(struct stacks *stacks, struct peer_run *run,
+	uint64_t *frames)
+{
+	double start = now();
+
+	*frames = 0;
+	array_each(&stacks->samples, sample)
+		*frames += one_of_peer(run, sample, &sample->memory);
+	return now() - start;
+}
+
+/* The first time: fills the cache of rules. */
+static void warm(struct run *run)
+{
+	uint64_t frames;
+
+	run->last = xcalloc(run->stacks->n_threads, sizeof(*run->last));
+	pass(run, false, &frames);
+}
+
+static void print_ends(const struct unwinder *unwinder)
+{
+	const struct unwind_counts *counts = unwinder_counts(unwinder);
+	unsigned i;
+
+	printf("samples %" PRIu64 ", frames %" PRIu64
+	       ", misses %.2f %%, slow %" PRIu64 ", guessed %" PRIu64 "\n",
+		counts->n_chains, counts->n_frames,
+		100.0 * (double)counts->n_misses / (double)counts->n_frames,
+		counts->n_slow, counts->n_guessed);
+	for (i = 0; i < UNWIND_ENDS; i++)
+		printf("end %s: %" PRIu64 " (%.3f %%)\n",
+			unwind_end_name((enum unwind_end)i), counts->n_ends[i],
+			100.0 * (double)counts->n_ends[i] /
+				(double)counts->n_chains);
+}
+
+static void print_rate(const char *what, uint64_t frames, double seconds)
+{
+	printf("rate %s: %.2f M frames/s\n", what,
+		(double)frames / seconds / 1e6);
+}
+
+static void measure(struct run *run, struct peer_run *peer)
+{
+	uint64_t frames;
+	double seconds;
+	unsigned i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		seconds = hot(run, &frames);
+		print_rate("hot", frames, seconds);
+		seconds = copied(run->stacks, one_of_ours, run, &frames);
+		print_rate("copied", frames, seconds);
+		seconds = pass(run, false, &frames);
+		print_rate("pass, plain", frames, seconds);
+		seconds = pass(run, true, &frames);
+		print_rate("pass", frames, seconds);
+		if (!peer->peer)
+			continue;
+		seconds = copied(run->stacks, one_of_peer, peer, &frames);
+		print_rate("libunwind copied", frames, seconds);
+		seconds = peer_pass(run->stacks, peer, &frames);
+		print_rate("libunwind pass", frames, seconds);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	size_t max = argc > 2 ? strtoul(argv[2], NULL, 10) : 2048;
+	struct stacks stacks;
+	struct run run = { .stacks = &stacks };
+	struct peer_run peer;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: unwind FILE [MIB]\n");
+		return 2;
+	}
+	stacks_load(argv[1], MIB(max), &stacks);
+	run.unwinder = unwinder_create(stacks.arch);
+	run.pcs = peer.pcs = xmalloc(ROOM * sizeof(uint64_t));
+	peer.peer = peer_create(&stacks);
+	warm(&run);
+	print_ends(run.unwinder);
+	measure(&run, &peer);
+	peer_destroy(peer.peer);
+	unwinder_destroy(run.unwinder);
+	free(run.last);
+	free(run.pcs);
+	stacks_deinit(&stacks);
+	return 0;
+}
