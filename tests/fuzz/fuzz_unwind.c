@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A processor, 33 registers and a pc of 16 bits each, then a stack of any
+ * words and, behind it, CFI: walked until it ends. Words of the input that
+ * look like addresses are made ones of the code or of the stack.
+ */
+#include "config.h"
+
+#include "common/alloc.h"
+#include "common/bytes.h"
+#include "common/cfi_private.h"
+#include "common/unwind.h"
+
+#define CODE UINT64_C(0x10000)
+#define CODE_SIZE UINT64_C(0x10000)
+#define STACK UINT64_C(0x7f000000)
+#define INPUT_MAX KIB(64)
+#define ROOM 1000u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool find(void *data, uint64_t pc, struct unwind_code *ret)
+{
+	ret->start = CODE;
+	ret->end = CODE + CODE_SIZE;
+	ret->bias = 0;
+	ret->cfi = data;
+	return pc >= ret->start && pc < ret->end;
+}
+
+/* The upper bits say what kind of number it is. */
+static uint64_t make_word(uint16_t raw)
+{
+	switch (raw >> 14) {
+	case 0:
+		return CODE + (raw & 0x3fff);
+	case 1:
+		return STACK + (raw & 0x3fff);
+	case 2:
+		return raw & 0x3fff;
+	}
+	return UINT64_MAX - (raw & 0x3fff);
+}
+
+static bool read_word(void *data, uint64_t address, uint64_t *ret)
+{
+	(void)data;
+	*ret = make_word((uint16_t)(address * 0x9e37));
+	return address & 8;
+}
+
+static void check(const struct unwind_chain *chain)
+{
+	if (!chain->n || chain->n > chain->room || chain->n_copied > chain->n ||
+		chain->end >= UNWIND_ENDS)
+		abort();
+}
+
+static void walk(enum unwind_arch arch, struct cfi *cfi,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *memory)
+{
+	static uint64_t pcs[ROOM], slots[ROOM];
+	struct unwind_chain chain = { .pcs = pcs, .slots = slots,
+		.room = ROOM };
+	const struct unwind_space space = { 1, find, cfi };
+	struct unwinder *unwinder = unwinder_create(arch);
+
+	unwind(unwinder, &space, registers, memory, &chain);
+	check(&chain);
+	/* Again with what the cache knows now. */
+	chain.room = ROOM;
+	unwind(unwinder, &space, registers, memory, &chain);
+	check(&chain);
+	unwinder_destroy(unwinder);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bytes b = bytes_of(data, size, false);
+	struct unwind_registers registers = { 0 };
+	uint8_t how = bytes_u8(&b);
+	struct cfi_bytes bytes = { .eh_frame_address = CODE + CODE_SIZE,
+		.start = CODE, .end = CODE + CODE_SIZE };
+	struct unwind_memory memory = { .start = STACK };
+	_cleanup_free_ uint8_t *stack = NULL;
+	unsigned n, n_words;
+	struct cfi *cfi;
+
+	bytes.arch = (enum unwind_arch)(UNWIND_X86_64 + how % 3);
+	for (n = 0; n < UNWIND_REGISTERS; n++)
+		registers.value[n] = make_word(bytes_u16(&b));
+	registers.pc = make_word(bytes_u16(&b));
+	registers.known = how & 4 ? bytes_u64(&b) : UINT64_MAX;
+	registers.value[unwind_numbers[bytes.arch].sp] = STACK;
+	n_words = bytes_u16(&b) & 0xfff;
+	if (!b.ok || size > INPUT_MAX || n_words * 2 > bytes_left(&b))
+		return 0;
+	stack = xmalloc((size_t)n_words * 8 + 1);
+	for (n = 0; n < n_words; n++) {
+		uint64_t word = make_word(bytes_u16(&b));
+
+		memcpy(stack + n * 8, &word, sizeof(word));
+	}
+	memory.bytes = stack;
+	memory.size = (size_t)n_words * 8;
+	memory.read = how & 8 ? read_word : NULL;
+	bytes.eh_frame = b.at;
+	bytes.eh_frame_size = bytes_left(&b);
+	cfi = cfi_create_from_bytes(&bytes);
+	walk(bytes.arch, cfi, &registers, &memory);
+	cfi_unref(cfi);
+	return 0;
+}
