@@ -112,15 +112,18 @@ static uint32_t intern_location(
 
 	while ((i = hash_next(&resolver->by_location, hash, &probe)) !=
 		HASH_NONE) {
-		const struct location *known = &resolver->locations.at[i];
+		struct location *known = &resolver->locations.at[i];
 
 		if (known->start == location->start &&
 			known->place == location->place &&
 			known->map_size == location->map_size &&
 			known->dso == location->dso &&
 			known->level == location->level &&
-			!known->symbol == !location->symbol)
+			!known->symbol == !location->symbol) {
+			/* Whichever process's samples came first. */
+			known->ip = MIN(known->ip, location->ip);
 			return i;
+		}
 	}
 	i = (uint32_t)resolver->locations.n;
 	hash_insert(&resolver->by_location, hash, i);

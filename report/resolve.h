@@ -22,7 +22,7 @@ struct location {
 	const char *symbol;  /* as the file has it, borrowed from its table;
 			      * NULL: unresolved */
 	uint64_t start, end; /* of the symbol, or the address itself, twice */
-	uint64_t ip;         /* of an unresolved one, as sampled */
+	uint64_t ip;         /* of an unresolved one, the lowest sampled */
 	uint64_t place;      /* of RESOLVE_ADDRESSES: in the symbol; or 0 */
 	uint64_t map_size;   /* of RESOLVE_MAPPINGS: the mapping's; or 0 */
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */

@@ -247,3 +247,19 @@ make_data() {
 	refuses 2 dwell report -i memory.data -F overhead,shoe
 	[[ $line == *--fields*"no field 'shoe'"* ]]
 }
+
+@test "code without a symbol is shown by the lowest address of all processes" {
+	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
+		file
+		event name=cycles sample_type=IP|TID|TIME|CALLCHAIN sample_id_all sample_period=1
+		record COMM pid=7 tid=7 comm=made time=1
+		record MMAP2 pid=7 tid=7 addr=0x700000 len=0x1000 filename=/nowhere/made prot=5 flags=2 time=2
+		record COMM pid=8 tid=8 comm=made time=1
+		record MMAP2 pid=8 tid=8 addr=0x400000 len=0x1000 filename=/nowhere/made prot=5 flags=2 time=2
+		record SAMPLE ip=0x700123 pid=7 tid=7 time=3 chain=user,0x700123,0x700456
+		record SAMPLE ip=0x400123 pid=8 tid=8 time=4 chain=user,0x400123,0x400456
+	END
+	dwell report -i made.data --no-children -g callee >text
+	grep -q ' 0x400456$' text
+	! grep -q 0x700456 text
+}
