@@ -10,8 +10,8 @@
 static const char *const defaults[] = {
 	[TAKE_SAMPLES] = "comm,dso,sym",
 	[TAKE_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
-	[TAKE_WEIGHTS] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
-			 "snoop,tlb,locked,blocked,local_ins_lat",
+	[TAKE_WEIGHTS] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
+			  "snoop,tlb,locked,blocked,local_ins_lat"),
 };
 
 static bool is_among(const struct columns *columns, const struct field *field)

@@ -81,7 +81,7 @@ static uint64_t cgroup_value(const struct field_names *names,
 	const uint64_t *taken)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
-	const char *path = survey_cgroup(&input->survey, *taken);
+	const char *path = control_groups_path(&input->survey.cgroups, *taken);
 
 	return texts_number(names->texts,
 		path ? path : *taken ? "unknown" : "N/A");

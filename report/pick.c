@@ -50,7 +50,7 @@ static struct error *set_cgroups(struct pick *pick,
 				reader_path(reader)),
 			"'dwell record --all-cgroups' records them");
 	pick->has_cgroups = true;
-	array_each(&survey->cgroups, cgroup)
+	array_each(&survey->cgroups.at, cgroup)
 		if (filter_matches(wanted, cgroup->path))
 			*array_push(&pick->cgroups) = cgroup->id;
 	return NULL;

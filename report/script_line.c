@@ -273,7 +273,7 @@ static void put_source(
 static void put_cgroup(
 	const struct survey *survey, uint64_t id, struct strbuf *out)
 {
-	const char *path = survey_cgroup(survey, id);
+	const char *path = control_groups_path(&survey->cgroups, id);
 
 	strbuf_putc(out, ' ');
 	escape_text(out, path ? path : "unknown");

@@ -10,7 +10,6 @@
 
 /* Bytes that a record takes in maps, about. */
 #define MAPS_COST 64u
-#define CGROUPS_MAX ((size_t)1 << 20)
 /* As perf names memory in which code is made. */
 #define TIMED_NAME "[JIT] tid "
 
@@ -96,26 +95,32 @@ static size_t cost_of(const struct record *record)
 	return record->size + 2 * sizeof(struct kept) + MAPS_COST;
 }
 
-static void keep(
-	struct pass *pass, const struct record *record, uint64_t position)
+static bool read_time(struct pass *pass, const struct record *record,
+	uint64_t position, uint64_t *ret)
 {
 	struct sample_id id = { 0 };
-	struct kept kept = { .order = pass->kept.n,
-		.offset = pass->arena.n,
-		.position = position };
 
 	if (pass->survey->has_time &&
 		!sample_id_read(reader_layout(pass->reader,
 					reader_event_of(pass->reader, record)),
-			record, &id)) {
+			record, &id))
+		return false;
+	*ret = survey_time(pass->survey, id.time, position);
+	return true;
+}
+
+static void keep(
+	struct pass *pass, const struct record *record, uint64_t position)
+{
+	struct kept kept = { .order = pass->kept.n,
+		.offset = pass->arena.n,
+		.position = position };
+
+	if (!read_time(pass, record, position, &kept.time) ||
+		!reader_affords(pass->reader, cost_of(record))) {
 		damage_add(&pass->survey->damaged, 1, position);
 		return;
 	}
-	if (!reader_affords(pass->reader, cost_of(record))) {
-		damage_add(&pass->survey->damaged, 1, position);
-		return;
-	}
-	kept.time = survey_time(pass->survey, id.time, position);
 	strbuf_put(&pass->arena, record->data, record->size);
 	*array_push(&pass->kept) = kept;
 }
@@ -151,42 +156,24 @@ static bool all_have_time(struct reader *reader)
 	return i > 0;
 }
 
-/* PERF_RECORD_CGROUP: u64 id, then its path. */
-static void take_cgroup(struct pass *pass, const struct record *record)
+static void take_cgroup(
+	struct pass *pass, const struct record *record, uint64_t position)
 {
-	struct bytes b = record_payload(record);
-	uint64_t id = bytes_u64(&b);
-	size_t room = bytes_left(&b);
-	const char *path = bytes_take(&b, room);
-
-	if (!b.ok || pass->survey->cgroups.n == CGROUPS_MAX)
-		return;
-	*array_push(&pass->survey->cgroups) =
-		(struct survey_cgroup){ id, xstrndup(path, room) };
+	if (!reader_affords(pass->reader, 2 * record->size) ||
+		!control_groups_add(&pass->survey->cgroups, record))
+		damage_add(&pass->survey->damaged, 1, position);
 }
 
 static void take_namespaces(
 	struct pass *pass, const struct record *record, uint64_t position)
 {
 	struct survey *survey = pass->survey;
-	struct sample_id id = { 0 };
+	uint64_t time;
 
-	if ((survey->has_time &&
-		    !sample_id_read(reader_layout(pass->reader,
-					    reader_event_of(
-						    pass->reader, record)),
-			    record, &id)) ||
+	if (!read_time(pass, record, position, &time) ||
 		!reader_affords(pass->reader, 2 * sizeof(struct namespace)) ||
-		!namespaces_add(&survey->namespaces, record,
-			survey_time(survey, id.time, position)))
+		!namespaces_add(&survey->namespaces, record, time))
 		damage_add(&survey->damaged, 1, position);
-}
-
-static int compare_cgroups(const void *a, const void *b)
-{
-	const struct survey_cgroup *left = a, *right = b;
-
-	return COMPARE(left->id, right->id);
 }
 
 static void take_chunk(struct pass *pass, const struct chunk *chunk)
@@ -206,7 +193,7 @@ static void take_chunk(struct pass *pass, const struct chunk *chunk)
 			record.type == RECORD_LOST_SAMPLES)
 			take_lost(pass, &record);
 		else if (record.type == RECORD_CGROUP)
-			take_cgroup(pass, &record);
+			take_cgroup(pass, &record, chunk->position + at);
 		else if (record.type == RECORD_NAMESPACES)
 			take_namespaces(pass, &record, chunk->position + at);
 		else if (record.type == RECORD_CALLCHAIN_DEFERRED)
@@ -341,7 +328,7 @@ struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
 	while (ret->by_event.n < reader_n_events(reader))
 		array_push(&ret->by_event);
 	count_extents(&pass, full);
-	array_sort(&ret->cgroups, compare_cgroups);
+	control_groups_sort(&ret->cgroups);
 	namespaces_sort(&ret->namespaces);
 	array_each(&ret->by_event, counts) {
 		counts->lost = MAX(counts->lost_told, counts->lost_read);
@@ -364,29 +351,9 @@ void survey_deinit(struct survey *survey)
 	jit_deinit(&survey->jit);
 	late_deinit(&survey->late);
 	array_free(&survey->by_event);
-	array_each(&survey->cgroups, cgroup)
-		free(cgroup->path);
-	array_free(&survey->cgroups);
+	control_groups_deinit(&survey->cgroups);
 	namespaces_deinit(&survey->namespaces);
 	memset(survey, 0, sizeof(*survey));
-}
-
-const char *survey_cgroup(const struct survey *survey, uint64_t id)
-{
-	size_t first = 0, end = survey->cgroups.n;
-
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-		const struct survey_cgroup *at = &survey->cgroups.at[middle];
-
-		if (at->id == id)
-			return at->path;
-		if (at->id < id)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return NULL;
 }
 
 const char *survey_unnamed(uint32_t tid, char unnamed[SURVEY_COMM_SIZE])

@@ -9,6 +9,7 @@
 #include "common/jit.h"
 #include "common/maps.h"
 #include "common/reader.h"
+#include "report/control_groups.h"
 #include "report/damage.h"
 #include "report/late.h"
 #include "report/namespaces.h"
@@ -32,10 +33,7 @@ struct survey {
 	uint64_t first_time, last_time; /* of samples; 0 where none is known */
 	struct late late; /* user callchains that came after their samples */
 	struct jit jit; /* names of code that was made at run time */
-	ARRAY(struct survey_cgroup {
-		uint64_t id;
-		char *path; /* owned */
-	}) cgroups; /* by id */
+	struct control_groups cgroups;
 	struct namespaces namespaces;
 };
 
@@ -52,9 +50,6 @@ void survey_deinit(struct survey *survey);
  * PID, and shared its addresses with other code. Its offsets are places (jit.h).
  */
 bool survey_is_timed(const char *path, uint32_t *pid_ret);
-
-/* The path of the control group ID, borrowed; NULL where nothing tells. */
-const char *survey_cgroup(const struct survey *survey, uint64_t id);
 
 /*
  * The name of a thread's command: COMM's text (maps_comm()), or "swapper", or
