@@ -144,6 +144,18 @@ assert (1, "[.] 0x0000000000001100", 5) in seen, seen
 END
 	dwell report --json -g callee,0 --no-children -i plain.data |
 		grep -q '"graph": \[{"sym": "\[.\] 0x0000000000001100", "dso": "made", "period": 5, "samples": 1, "branches": \[{"sym": "\[.\] 0x0000000000001200"'
+	# Two ways on from one caller, and two more from the first of them.
+	printf '%s\n' file 'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN' \
+		'record SAMPLE pid=7 ip=0x10 period=4 chain=user,0x10,0x20,0x30' \
+		'record SAMPLE pid=7 ip=0x11 period=3 chain=user,0x11,0x20,0x30' \
+		'record SAMPLE pid=7 ip=0x12 period=2 chain=user,0x12,0x30' |
+		"$DWELL_BUILD/tests/made/make_data" - ways.data
+	dwell report --json -g caller,0 -s comm --no-children -i ways.data |
+		tr -d '\n' | grep -o '"graph": .*]}]' |
+		sed 's/"dso": "[^"]*", //g; s/\[\.\] 0x00*//g' >got
+	diff got - <<-'END'
+	"graph": [{"sym": "30", "period": 9, "samples": 3, "branches": [{"sym": "20", "period": 7, "samples": 2, "branches": [{"sym": "10", "period": 4, "samples": 1}, {"sym": "11", "period": 3, "samples": 1}]}, {"sym": "12", "period": 2, "samples": 1}]}]}]}]
+	END
 	[ "$(dwell report --json -g none -i plain.data)" = \
 		"$(dwell report --json -i plain.data)" ]
 }
