@@ -76,9 +76,11 @@ struct cfi_table *cfi_compile(const struct cfi_source *source)
 
 struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
 {
+	static uint32_t n_made;
 	struct cfi *cfi = xcalloc(1, sizeof(*cfi));
 
 	cfi->n_owners = 1;
+	cfi->id = __atomic_add_fetch(&n_made, 1, __ATOMIC_RELAXED);
 	cfi->arch = arch;
 	cfi->table = table;
 	cfi->fd = cfi->debug_fd = -1;
@@ -164,6 +166,11 @@ struct cfi_facts cfi_facts(const struct cfi *cfi)
 	return (struct cfi_facts){ cfi->arch, cfi->table->n_fdes,
 		cfi->table->n_rows, cfi->table->n_rules,
 		cfi_table_size(cfi->table) };
+}
+
+uint32_t cfi_id(const struct cfi *cfi)
+{
+	return cfi->id;
 }
 
 uint32_t cfi_rule(const struct cfi *cfi, uint64_t address)

@@ -49,6 +49,9 @@ struct cfi_facts {
 };
 struct cfi_facts cfi_facts(const struct cfi *cfi);
 
+/* Its number, above 0; no two ever have the same. */
+uint32_t cfi_id(const struct cfi *cfi);
+
 /* CFI_NONE where there is nothing; of any thread, as often as it likes. */
 uint32_t cfi_rule(const struct cfi *cfi, uint64_t address);
 

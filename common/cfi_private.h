@@ -11,6 +11,7 @@
 
 struct cfi {
 	unsigned n_owners;
+	uint32_t id;
 	enum unwind_arch arch;
 	struct cfi_table *table;
 	/* For cfi_row(): */

@@ -156,8 +156,9 @@ void cfi_source_sort(struct cfi_source *source)
 	sort(source->fdes, source->n_fdes);
 	separate(source);
 	n = source->n_fdes;
-	if (source->debug_frame.size) {
+	if (source->debug_frame.size)
 		list_section(source, &source->debug_frame, cies);
+	if (source->n_fdes > n) {
 		drop_covered(source, n);
 		sort(source->fdes, source->n_fdes);
 		separate(source);

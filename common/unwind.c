@@ -51,23 +51,30 @@ const char *unwind_end_name(enum unwind_end end)
 	return end < ARRAY_SIZE(names) ? names[end] : "?";
 }
 
-/* The frame at the walk's pc: its rule from the cache, or not. */
-static inline bool find_rule(struct unwind_walk *walk, uint64_t pc,
-	bool is_exact, uint32_t *rule_ret)
+/* The rule at PC, from the cache or not; false: PC is nowhere. */
+static inline bool find_rule(struct unwind_walk *walk,
+	struct unwind_here *here, uint64_t pc, bool is_exact,
+	uint32_t *rule_ret)
 {
 	struct unwinder *unwinder = walk->unwinder;
-	uint32_t space = (uint32_t)walk->space->id;
 	uint64_t at = pc - !is_exact;
-	const struct unwind_entry *entry =
-		&unwinder->cache[unwind_hash(space, at)];
+	const struct unwind_entry *entry;
 
-	if (likely(entry->pc == at && entry->space == space)) {
-		*rule_ret = entry->rule;
-		return true;
+	if (unlikely(at - here->start >= here->size)) {
+		const struct unwind_here *found =
+			unwind_find(unwinder, walk->space, at);
+
+		if (!found)
+			return false;
+		*here = *found;
 	}
-	walk->pc = pc;
-	walk->is_exact = is_exact;
-	return unwind_miss(walk, rule_ret);
+	at -= here->bias;
+	entry = &unwinder->cache[unwind_hash(here->id, at)];
+	if (likely(entry->address == at && entry->cfi == here->id))
+		*rule_ret = entry->rule;
+	else
+		*rule_ret = unwind_miss(unwinder, here, pc, is_exact);
+	return true;
 }
 
 /*
@@ -84,6 +91,7 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
 	uint64_t pc = walk->pc, sp = walk->sp, fp = walk->fp;
 	uint64_t slot = walk->slot, *slots = chain->slots;
+	struct unwind_here here = walk->here;
 	size_t n = chain->n, room = chain->room;
 	bool is_exact = walk->is_exact, ok = true;
 	uint32_t rule = CFI_NONE;
@@ -91,7 +99,7 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 	for (;;) {
 		uint64_t cfa, at, next_fp = fp;
 
-		ok = pc && n < room && find_rule(walk, pc, is_exact, &rule);
+		ok = pc && n < room && find_rule(walk, &here, pc, is_exact, &rule);
 		if (unlikely(!ok))
 			break;
 		chain->pcs[n] = pc;
@@ -126,6 +134,7 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 	walk->fp = fp;
 	walk->slot = slot;
 	walk->is_exact = is_exact;
+	walk->here = here;
 	*rule_ret = rule;
 	return ok;
 }
@@ -144,7 +153,8 @@ static inline bool run_aarch64(struct unwind_walk *walk, uint32_t *rule_ret)
 		unsigned where;
 
 		ok = walk->pc && chain->n < chain->room &&
-			find_rule(walk, walk->pc, walk->is_exact, rule_ret);
+			find_rule(walk, &walk->here, walk->pc, walk->is_exact,
+				rule_ret);
 		if (!ok)
 			break;
 		unwind_push(walk);
@@ -198,17 +208,6 @@ static void run(struct unwind_walk *walk)
 	} while (unwind_step(walk, rule));
 }
 
-/* Ids of spaces are 32 bits in the cache; the rest is the same for all of it. */
-static void enter_epoch(struct unwinder *unwinder, uint64_t id)
-{
-	if (likely(unwinder->epoch == id >> 32))
-		return;
-	unwinder->epoch = (uint32_t)(id >> 32);
-	memset(unwinder->cache, 0,
-		sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
-	memset(unwinder->codes, 0, sizeof(unwinder->codes));
-}
-
 static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
 {
 	unwinder->counts.n_chains++;
@@ -247,7 +246,6 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	ret->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;
 	ret->room = MIN(ret->room, (size_t)UNWIND_FRAMES_MAX);
-	enter_epoch(unwinder, space->id);
 	if (!ret->is_slow)
 		run(&walk);
 	if (ret->is_slow)

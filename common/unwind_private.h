@@ -15,27 +15,35 @@
 
 /* 16 bytes, so that four of them are a line of the processor's cache. */
 struct unwind_entry {
-	uint64_t pc; /* that was looked up */
-	uint32_t space, rule;
+	uint64_t address; /* as linked, that was looked up */
+	uint32_t cfi, rule; /* CFI: cfi_id(), 0: there is none */
 };
 #define UNWIND_CACHE_BITS 13
-/* Which entry PC is looked for in. */
-static inline size_t unwind_hash(uint32_t space, uint64_t pc)
+/* Which entry is asked. */
+static inline size_t unwind_hash(uint32_t cfi, uint64_t address)
 {
-	return ((pc ^ (uint64_t)space << 40) * UINT64_C(0x9e3779b97f4a7c15)) >>
+	return ((address ^ (uint64_t)cfi << 40) *
+		       UINT64_C(0x9e3779b97f4a7c15)) >>
 		(64 - UNWIND_CACHE_BITS);
 }
-/* Answers of find(), by address. */
-#define UNWIND_CODES 64u
+
+/* Answers of find(), by megabyte of address. */
+#define UNWIND_CODES 256u
+
+/* The code that a walk is in. */
+struct unwind_here {
+	uint64_t start, size, bias;
+	struct cfi *cfi;
+	uint32_t id; /* of CFI, 0: there is none */
+};
 
 struct unwinder {
 	enum unwind_arch arch;
-	uint32_t epoch; /* upper half of the ids in the cache */
 	struct unwind_counts counts;
 	struct unwind_entry *cache; /* of 1 << UNWIND_CACHE_BITS */
 	struct {
-		uint32_t space; /* 0: empty */
-		struct unwind_code code;
+		uint64_t space; /* 0: empty */
+		struct unwind_here here;
 	} codes[UNWIND_CODES];
 };
 
@@ -46,6 +54,7 @@ struct unwind_walk {
 	const struct unwind_registers *registers; /* in the sample */
 	const struct unwind_memory *memory;
 	struct unwind_chain *chain;
+	struct unwind_here here; /* where the last pc was */
 	uint64_t pc, sp, fp;
 	uint64_t slot; /* where pc lay */
 	uint64_t lr;   /* aarch64: known at the top and above a signal */
@@ -61,19 +70,17 @@ static inline uint64_t unwind_place(const struct unwind_walk *walk)
 }
 
 /* The code at PC, through the cache; NULL: nothing is mapped there. */
-const struct unwind_code *unwind_find(struct unwinder *unwinder,
+const struct unwind_here *unwind_find(struct unwinder *unwinder,
 	const struct unwind_space *space, uint64_t pc);
 /*
- * The rule at WALK's pc in CODE; without CFI_PADDING and, on x86-64, CFI_PLT,
- * as the pc is known.
+ * The rule at PC in HERE; without CFI_PADDING and, on x86-64, CFI_PLT, as the
+ * pc is known.
  */
 uint32_t unwind_rule(
-	const struct unwind_walk *walk, const struct unwind_code *code);
-/*
- * The same, asked of its code and put into the cache. False:
- * nothing is mapped there.
- */
-bool unwind_miss(struct unwind_walk *walk, uint32_t *rule_ret);
+	const struct unwind_here *here, uint64_t pc, bool is_exact);
+/* The same, and puts it into the cache. */
+uint32_t unwind_miss(struct unwinder *unwinder, const struct unwind_here *here,
+	uint64_t pc, bool is_exact);
 /* Ends the chain; false, for those who return that. */
 bool unwind_stop(struct unwind_walk *walk, enum unwind_end end);
 /* The frame that comes next was interrupted by a signal, not left by a call. */

@@ -237,17 +237,17 @@ static bool step_fp(struct frame *frame)
 	return true;
 }
 
-static bool step(struct frame *frame, const struct unwind_code *code)
+static bool step(struct frame *frame, const struct unwind_here *here)
 {
 	struct unwind_walk *walk = frame->walk;
-	uint64_t address = unwind_place(walk) - code->bias;
-	uint32_t rule = unwind_rule(walk, code);
+	uint64_t address = unwind_place(walk) - here->bias;
+	uint32_t rule = unwind_rule(here, walk->pc, walk->is_exact);
 
 	if (rule == CFI_ROOT)
 		return unwind_stop(walk, UNWIND_ROOT);
 	if (rule == CFI_NONE)
 		return step_fp(frame);
-	if (cfi_row(code->cfi, address, &frame->row, &frame->expressions)) {
+	if (cfi_row(here->cfi, address, &frame->row, &frame->expressions)) {
 		bool is_signal =
 			rule == CFI_SIGNAL && walk->unwinder->arch == UNWIND_AARCH64;
 
@@ -276,19 +276,19 @@ void unwind_slowly(struct unwind_walk *walk)
 	walk->lr &= UNWIND_ARM_ADDRESS;
 	walk->slot = walk->sp;
 	for (;;) {
-		const struct unwind_code *code;
+		const struct unwind_here *here;
 
 		if (!walk->pc && walk->chain->n) {
 			unwind_stop(walk, UNWIND_ROOT);
 			return;
 		}
-		code = unwind_find(walk->unwinder, walk->space,
+		here = unwind_find(walk->unwinder, walk->space,
 			unwind_place(walk));
-		if (!code) {
+		if (!here) {
 			unwind_stop(walk, UNWIND_NO_CODE);
 			return;
 		}
-		if (!unwind_push(walk) || !step(&frame, code))
+		if (!unwind_push(walk) || !step(&frame, here))
 			return;
 	}
 }

@@ -14,22 +14,23 @@
 #define ARM_SIGNAL_SP 560
 #define ARM_SIGNAL_PC 568
 
-const struct unwind_code *unwind_find(struct unwinder *unwinder,
+const struct unwind_here *unwind_find(struct unwinder *unwinder,
 	const struct unwind_space *space, uint64_t pc)
 {
-	uint32_t id = (uint32_t)space->id;
 	typeof(*unwinder->codes) *known = &unwinder->codes[
-		((pc >> 16) ^ (pc >> 22) ^ id) % UNWIND_CODES];
+		((pc >> 20) ^ (pc >> 28) ^ space->id * 5) % UNWIND_CODES];
+	struct unwind_code code;
 
-	if (known->space == id && id && pc >= known->code.start &&
-		pc < known->code.end)
-		return &known->code;
-	known->space = 0;
-	if (!space->find(space->data, pc, &known->code) ||
-		pc < known->code.start || pc >= known->code.end)
+	if (known->space == space->id && space->id &&
+		pc - known->here.start < known->here.size)
+		return &known->here;
+	if (!space->find(space->data, pc, &code) || pc < code.start ||
+		pc >= code.end)
 		return NULL;
-	known->space = id;
-	return &known->code;
+	known->space = space->id;
+	known->here = (struct unwind_here){ code.start, code.end - code.start,
+		code.bias, code.cfi, code.cfi ? cfi_id(code.cfi) : 0 };
+	return &known->here;
 }
 
 /* .plt's rule says where its entries push; here the pc is known. */
@@ -41,10 +42,10 @@ static uint32_t resolve_plt(uint32_t rule, uint64_t address)
 }
 
 uint32_t unwind_rule(
-	const struct unwind_walk *walk, const struct unwind_code *code)
+	const struct unwind_here *here, uint64_t pc, bool is_exact)
 {
-	uint64_t pc = walk->pc - code->bias, at = pc - !walk->is_exact;
-	uint32_t rule = code->cfi ? cfi_rule(code->cfi, at) : CFI_NONE;
+	uint64_t address = pc - here->bias, at = address - !is_exact;
+	uint32_t rule = here->cfi ? cfi_rule(here->cfi, at) : CFI_NONE;
 
 	if ((rule & 0xff) == CFI_PLT)
 		return resolve_plt(rule, at);
@@ -54,25 +55,20 @@ uint32_t unwind_rule(
 	 * No call ends there: whoever made this stack (makecontext() does) put
 	 * a function's beginning where its first return leads to.
 	 */
-	rule = at < pc ? cfi_rule(code->cfi, pc) : CFI_NONE;
+	rule = is_exact ? CFI_NONE : cfi_rule(here->cfi, address);
 	return rule == CFI_NONE || rule == CFI_PADDING ? CFI_NONE : CFI_ROOT;
 }
 
-bool unwind_miss(struct unwind_walk *walk, uint32_t *rule_ret)
+uint32_t unwind_miss(struct unwinder *unwinder, const struct unwind_here *here,
+	uint64_t pc, bool is_exact)
 {
-	struct unwinder *unwinder = walk->unwinder;
-	uint32_t id = (uint32_t)walk->space->id;
-	uint64_t pc = unwind_place(walk);
-	const struct unwind_code *code =
-		unwind_find(unwinder, walk->space, pc);
+	uint64_t at = pc - here->bias - !is_exact;
+	uint32_t rule = unwind_rule(here, pc, is_exact);
 
 	unwinder->counts.n_misses++;
-	if (!code)
-		return false;
-	*rule_ret = unwind_rule(walk, code);
-	unwinder->cache[unwind_hash(id, pc)] =
-		(struct unwind_entry){ pc, id, *rule_ret };
-	return true;
+	unwinder->cache[unwind_hash(here->id, at)] =
+		(struct unwind_entry){ at, here->id, rule };
+	return rule;
 }
 
 bool unwind_stop(struct unwind_walk *walk, enum unwind_end end)

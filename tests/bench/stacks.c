@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "common/cfi_program.h"
 
@@ -19,8 +20,7 @@ static uint64_t mask_of(const struct reader *reader, size_t event)
 	return reader_event(reader, event)->attr.sample_regs_user;
 }
 
-static void take_sample(struct stacks *stacks, const struct record *record,
-	size_t *left)
+static void take_sample(struct stacks *stacks, const struct record *record)
 {
 	size_t event = reader_event_of(stacks->reader, record);
 	struct unwind_registers registers;
@@ -31,13 +31,14 @@ static void take_sample(struct stacks *stacks, const struct record *record,
 	if (!sample_read(reader_layout(stacks->reader, event), record,
 		    &sample) ||
 		!sample.regs_user || !sample.stack_size ||
-		sample.stack_size > *left ||
+		sample.stack_size > stacks->size - stacks->used ||
 		!unwind_registers_read(stacks->arch,
 			mask_of(stacks->reader, event), sample.regs_user,
 			&registers))
 		return;
-	*left -= sample.stack_size;
-	bytes = xmemdup(sample.stack, sample.stack_size);
+	bytes = stacks->bytes + stacks->used;
+	memcpy(bytes, sample.stack, sample.stack_size);
+	stacks->used += sample.stack_size;
 	taken = array_push(&stacks->samples);
 	taken->registers = registers;
 	taken->memory.start =
@@ -129,7 +130,7 @@ static void load_maps(struct stacks *stacks)
 	array_free(&sideband);
 }
 
-static void load_samples(struct stacks *stacks, size_t left)
+static void load_samples(struct stacks *stacks)
 {
 	struct cursor *cursor = cursor_create(stacks->reader);
 	struct chunk chunk;
@@ -144,7 +145,7 @@ static void load_samples(struct stacks *stacks, size_t left)
 			while (record_at(chunk.data + at, chunk.size - at,
 				false, &record)) {
 				if (record.type == RECORD_SAMPLE)
-					take_sample(stacks, &record, &left);
+					take_sample(stacks, &record);
 				at += record.size;
 			}
 		}
@@ -163,13 +164,19 @@ void stacks_load(const char *path, size_t max, struct stacks *ret)
 		die(err->text);
 	load_maps(ret);
 	ret->arch = UNWIND_X86_64;
-	load_samples(ret, max);
+	/* In large pages, as the page cache has files: TLB misses cost most. */
+	ret->size = max;
+	ret->bytes = mmap(NULL, max, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (ret->bytes == MAP_FAILED)
+		die("no memory");
+	madvise(ret->bytes, max, MADV_HUGEPAGE);
+	load_samples(ret);
 }
 
 void stacks_deinit(struct stacks *stacks)
 {
-	array_each(&stacks->samples, sample)
-		free((void *)(uintptr_t)sample->memory.bytes);
+	munmap(stacks->bytes, stacks->size);
 	array_each(&stacks->files, file) {
 		cfi_unref(file->cfi);
 		elf_file_close(file->elf);

@@ -33,6 +33,8 @@ struct stacks {
 	struct maps *maps;
 	ARRAY(struct stacks_sample) samples;
 	uint32_t n_threads;
+	uint8_t *bytes; /* of all copies, one behind the other */
+	size_t used, size;
 	ARRAY(struct stacks_file) files; /* by dso; elf NULL: not read */
 };
 
