@@ -33,6 +33,7 @@ static void ask_for_rest(struct depths *depths, const struct dump *dump,
 		sample->regs_user + sizeof(uint64_t) * stack_pointer,
 		sizeof(question.address));
 	question.address += dump->filled;
+	question.overlap = MIN(dump->filled, (size_t)DEPTHS_OVERLAP);
 	depths_ask(depths, &question);
 }
 

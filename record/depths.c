@@ -93,7 +93,7 @@ static size_t size_to_read(
 			question->tid ||
 		top <= question->address)
 		return DEPTHS_SIZE_MAX;
-	return MIN(top - question->address + BEYOND_TOP,
+	return MIN(top - question->address + question->overlap + BEYOND_TOP,
 		(uint64_t)DEPTHS_SIZE_MAX);
 }
 
@@ -108,11 +108,19 @@ static void note_end(
 	__atomic_store_n(&depths->ends[i].tid, question->tid, __ATOMIC_RELAXED);
 }
 
+/* Nothing is there, or it is known to lie behind the thread's beginning. */
 static bool is_end(
 	const struct depths *depths, const struct depths_question *question)
 {
 	size_t i = question->tid & (TOPS - 1);
+	uint64_t top =
+		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
 
+	if (__atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) ==
+			question->tid &&
+		question->address > top &&
+		question->address - top < DEPTHS_SIZE_MAX)
+		return true;
 	return __atomic_load_n(&depths->ends[i].tid, __ATOMIC_RELAXED) ==
 		question->tid &&
 		__atomic_load_n(&depths->ends[i].top, __ATOMIC_RELAXED) ==
@@ -130,9 +138,10 @@ static void answer(struct depths *depths, const struct depths_question *question
 	};
 	ssize_t n;
 
-	theirs.iov_base = (void *)(uintptr_t)question->address;
+	theirs.iov_base =
+		(void *)(uintptr_t)(question->address - question->overlap);
 	n = process_vm_readv((pid_t)question->pid, &ours, 1, &theirs, 1, 0);
-	if (n <= 0)
+	if (n <= (ssize_t)question->overlap)
 		note_end(depths, question);
 	pthread_mutex_lock(&depths->lock);
 	item.size = n > 0 ? (uint32_t)n : 0;

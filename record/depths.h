@@ -16,6 +16,11 @@
 
 /* Bytes that are read of a stack at most. */
 #define DEPTHS_SIZE_MAX MIB(1)
+/*
+ * So much of a copy's end is read, too: if return addresses in there aren't the
+ * same any more, those behind it are of another moment.
+ */
+#define DEPTHS_OVERLAP KIB(8)
 
 struct depths;
 
@@ -30,6 +35,7 @@ struct error *depths_start(struct depths *depths, int realtime) _must_check_;
 struct depths_question {
 	uint32_t pid, tid;
 	uint64_t time, address;
+	size_t overlap; /* bytes before ADDRESS that are read, too */
 };
 /* For one thread. False: it isn't taken, or nothing is there. */
 bool depths_ask(

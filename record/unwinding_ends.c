@@ -37,6 +37,26 @@ static struct tails_stack stack_of(const struct work *work)
 	};
 }
 
+/* Whether return addresses near the copy's end are still the same ones. */
+static bool is_unchanged(const struct work *work, const uint8_t *again,
+	size_t overlap)
+{
+	const struct unwind_memory *memory = &work->memory;
+	uint64_t from = memory->start + memory->size - overlap;
+	size_t i;
+
+	for (i = work->n; i-- > 1 && work->chain.slots[i] >= from;) {
+		uint64_t at = work->chain.slots[i] - from;
+
+		if (at + work->word_size <= overlap &&
+			memcmp(again + at, memory->bytes + memory->size -
+					overlap + at,
+				work->word_size) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* Everything that was read later leads to calls, and to the beginning. */
 static bool makes_sense(struct work *work)
 {
@@ -58,13 +78,21 @@ void unwinding_complete(struct work *work)
 	struct unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->plain->sample;
 	const struct unwind_chain before = work->chain;
+	size_t overlap = MIN(work->memory.size, (size_t)DEPTHS_OVERLAP), size;
+	const uint8_t *read;
 
 	if (!unwinding->depths)
 		return;
-	work->rest_size = depths_find(unwinding->depths, sample->tid,
-		sample->time, &work->rest);
-	if (!work->rest_size)
+	size = depths_find(
+		unwinding->depths, sample->tid, sample->time, &read);
+	if (size <= overlap)
 		return;
+	if (!is_unchanged(work, read, overlap)) {
+		unwinding->stacks.refused++;
+		return;
+	}
+	work->rest = read + overlap;
+	work->rest_size = size - overlap;
 	work->memory.read = read_word;
 	work->memory.data = work;
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,

@@ -132,11 +132,11 @@ count_whole() {
 @test "live: auto chooses by file, and says what" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
-	"$record" -e cpu-clock:u -F 500 --call-graph auto -o deep.data -- \
+	"$record" -e cpu-clock:u -F 2000 --call-graph auto -o deep.data -- \
 		sh -c './deep 10 1 & ./framed 15 1; wait' 2>messages
 	cat messages
 	grep 'frame pointers were enough in framed' messages
-	grep 'stacks were unwound in deep' messages
+	grep 'stacks were unwound in .*deep' messages
 	"$report" script -i deep.data --comms framed -F comm,ip,sym >text
 	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 15$'
