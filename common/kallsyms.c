@@ -5,9 +5,13 @@
 
 #include <ctype.h>
 #include <elf.h>
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 
 #include "common/alloc.h"
+
+/* What is read at once; of seq_file(5) it is a page at most. */
+#define TEXT_ROOM KIB(16)
 
 static struct symtab *module_table(
 	struct kallsyms *kallsyms, const char *name, size_t length)
@@ -27,46 +31,93 @@ static uint8_t binding_of(char type)
 	return islower((unsigned char)type) ? STB_LOCAL : STB_GLOBAL;
 }
 
-static void take_line(struct kallsyms *kallsyms, char *line)
+/* Hexadecimal digits; AT is where they end. Quicker than strtoull(3). */
+static uint64_t read_address(char **at)
 {
-	struct symtab *table = &kallsyms->kernel;
-	char *at, *name, *module, type;
-	uint64_t address;
+	uint64_t address = 0;
 
-	address = strtoull(line, &at, 16);
-	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
-		return;
-	type = at[1];
-	name = at + 3;
-	module = strchr(name, '\t');
-	name[strcspn(name, "\t\n")] = '\0';
+	for (; isxdigit((unsigned char)**at); ++*at) {
+		uint64_t digit = (uint64_t)**at;
+
+		address = address << 4 | ((digit & 0xf) + (digit >> 6) * 9);
+	}
+	return address;
+}
+
+static void note_bounds(
+	struct kallsyms *kallsyms, const char *name, uint64_t address)
+{
 	if (string_is(name, "_text") ||
 		(string_is(name, "_stext") && !kallsyms->text_start))
 		kallsyms->text_start = address;
 	if (string_is(name, "_etext"))
 		kallsyms->text_end = address;
-	if (toupper((unsigned char)type) != 'T' &&
-		toupper((unsigned char)type) != 'W')
+}
+
+/* LINE's end is a NUL. */
+static void take_line(struct kallsyms *kallsyms, char *line)
+{
+	struct symtab *table = &kallsyms->kernel;
+	char *at = line, *name, *module, type;
+	uint64_t address = read_address(&at);
+
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
+		return;
+	type = at[1];
+	name = at + 3;
+	module = strchr(name, '\t');
+	if (module)
+		*module++ = '\0';
+	if (*name == '_')
+		note_bounds(kallsyms, name, address);
+	if (!strchr("tTwW", type))
 		return;
 	if (module)
-		table = module_table(
-			kallsyms, module + 1, strcspn(module + 1, "\n"));
+		table = module_table(kallsyms, module, strlen(module));
 	symtab_add(table, address, address, binding_of(type), name);
+}
+
+/* The lines in the SIZE bytes at TEXT; gives what is left of the last one. */
+static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
+{
+	char *end = text + size, *newline;
+
+	while ((newline = memchr(text, '\n', (size_t)(end - text)))) {
+		*newline = '\0';
+		take_line(kallsyms, text);
+		text = newline + 1;
+	}
+	return (size_t)(end - text);
+}
+
+/* A line that is longer than any name may be is left out. */
+static void read_lines(int fd, struct kallsyms *ret)
+{
+	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);
+	size_t left = 0;
+	ssize_t n;
+
+	while ((n = read(fd, text + left, TEXT_ROOM - left)) > 0 ||
+		(n < 0 && errno == EINTR)) {
+		size_t size = left + (size_t)MAX(n, (ssize_t)0);
+
+		left = take_lines(ret, text, size);
+		memmove(text, text + size - left, left);
+		if (left == TEXT_ROOM)
+			left = 0;
+	}
+	text[left] = '\0';
+	take_line(ret, text);
 }
 
 bool kallsyms_read(const char *path, struct kallsyms *ret)
 {
-	_cleanup_free_ char *line = NULL;
-	size_t room = 0;
-	FILE *file;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	memset(ret, 0, sizeof(*ret));
-	file = fopen(path, "re");
-	if (!file)
+	if (fd < 0)
 		return false;
-	while (getline(&line, &room, file) > 0)
-		take_line(ret, line);
-	fclose(file);
+	read_lines(fd, ret);
 	if (!ret->text_start) {
 		kallsyms_deinit(ret);
 		return false;

@@ -77,6 +77,18 @@ static void give_ends(struct symbol *at, size_t n)
 			ALIGN_UP(at[n - 1].start, PAGE_SIZE) + PAGE_SIZE;
 }
 
+/* As kallsyms has them. */
+static bool is_sorted(const struct symtab *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->symbols.n; i++)
+		if (compare_start(&table->symbols.at[i - 1],
+			    &table->symbols.at[i]) > 0)
+			return false;
+	return true;
+}
+
 void symtab_finish(struct symtab *table)
 {
 	struct symbol *at = table->symbols.at;
@@ -84,7 +96,8 @@ void symtab_finish(struct symtab *table)
 
 	if (!table->symbols.n)
 		return;
-	array_sort(&table->symbols, compare_start);
+	if (!is_sorted(table))
+		array_sort(&table->symbols, compare_start);
 	give_ends(at, table->symbols.n);
 	for (i = 1; i < table->symbols.n; i++) {
 		if (at[i].start != at[kept].start)
