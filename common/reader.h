@@ -40,6 +40,7 @@ struct chunk {
 	 */
 	uint64_t position;
 	uint64_t offset; /* of its extent in the file as it is */
+	enum extent_coding coding; /* of that */
 };
 
 struct reader;
@@ -57,6 +58,14 @@ void reader_close(struct reader *reader);
  */
 int reader_next(
 	struct reader *reader, enum block_kind wanted, struct chunk *ret);
+
+/*
+ * Moves what reader_next() gave to *ROOM, of READER_ROOM bytes, so that it stays
+ * there. *ROOM, owned by the caller, may be another one afterwards.
+ */
+#define READER_ROOM BLOCK_RAW_MAX
+void reader_keep(
+	struct reader *reader, struct chunk *chunk, uint8_t **room);
 
 /* After reader_next() came to the end. */
 size_t reader_n_extents(const struct reader *reader);

@@ -11,6 +11,8 @@
 
 #define STREAM_ROOM (WINDOW_SIZE + RECORD_SIZE_MAX + 1)
 
+_Static_assert(WINDOW_ROOM <= READER_ROOM, "a window may become a room");
+
 /* Where blocks are passed over, a page has the next one's description. */
 #define SKIPPING_SIZE KIB(4)
 
@@ -40,7 +42,7 @@ struct cursor *cursor_create(struct reader *reader)
 	struct cursor *cursor = xcalloc(1, sizeof(*cursor));
 
 	cursor->reader = reader;
-	cursor->window = xmalloc(WINDOW_ROOM);
+	cursor->window = xmalloc(READER_ROOM);
 	return cursor;
 }
 
@@ -281,6 +283,23 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 		return result;
 	ret->position = cursor->extent.position + cursor->given;
 	ret->offset = cursor->extent.offset;
+	ret->coding = cursor->extent.coding;
 	cursor->given += ret->size;
 	return 0;
+}
+
+/* Most of a window is worth more than what is left of it. */
+void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room)
+{
+	struct cursor *cursor = reader->cursor;
+	uint8_t *window = cursor->window;
+
+	if (chunk->data == window && chunk->size > WINDOW_SIZE / 2) {
+		cursor->window = *room;
+		cursor->window_size = 0;
+		*room = window;
+	} else {
+		memcpy(*room, chunk->data, chunk->size);
+		chunk->data = *room;
+	}
 }

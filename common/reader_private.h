@@ -57,7 +57,7 @@ struct cursor {
 	bool is_done;         /* with the extent */
 	bool is_drained;      /* all that it holds of a STREAM is in stream */
 	uint64_t given;       /* bytes of the extent so far */
-	uint8_t *window;      /* WINDOW_ROOM: file bytes */
+	uint8_t *window;      /* READER_ROOM: file bytes */
 	uint64_t window_at;   /* file offset of window[0] */
 	size_t window_size;
 	bool is_skipping;     /* reads little: the next block may be skipped */

@@ -208,7 +208,7 @@ static bool skip_block(
 	reader->at += record.size;
 	remember(reader, start, reader->at, EXTENT_BLOCK, &info);
 	cursor->is_skipping = true;
-	*ret = (struct chunk){ .offset = start };
+	*ret = (struct chunk){ .offset = start, .coding = EXTENT_BLOCK };
 	return true;
 }
 

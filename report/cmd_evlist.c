@@ -179,7 +179,7 @@ static struct error *run(const struct evlist *evlist, struct strbuf *out)
 
 	/* A stream's events are among its records. */
 	if (!err)
-		err = survey_run(reader, false, &survey);
+		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
 	if (!err) {
 		if (evlist->has_fields)
 			tracepoints = tracepoints_create(

@@ -44,7 +44,10 @@ static struct error *show_sideband(
 	struct error *err = result_open(options, &reader);
 
 	if (!err)
-		err = survey_run(reader, options->shows_stats, &survey);
+		err = survey_run(reader,
+			options->shows_stats ? SURVEY_SAMPLES
+					     : SURVEY_SIDEBAND,
+			&survey);
 	if (!err && table_is_wanted(options->view))
 		put_sideband_table(options, reader, &survey, out);
 	else if (!err && options->shows_stats)

@@ -49,6 +49,13 @@ struct error *filter_add_numbers(struct number_list *list, const char *what,
 /* Those of the symbols' names that read as a number of base 16. */
 void filter_add_addresses(struct filter *filter);
 
+/* Whether no sample is left out as if it had never been recorded. */
+static inline bool filter_has_all(const struct filter *filter)
+{
+	return !filter->times && !filter->cpus.list.n &&
+		!filter->events.names.n && !filter->cgroups.names.n;
+}
+
 bool filter_passes_name(const struct name_list *list, const char *name);
 bool filter_has_address(const struct filter *filter, uint64_t address);
 /* Whether NAME is one of LIST, or fits a glob of it. */

@@ -84,6 +84,7 @@ struct hist_request {
 	struct columns order;   /* what rows are sorted by, if not by share */
 	struct takes takes;     /* of the scan: what the fields need */
 	ARRAY(struct field *) own; /* fields of this report alone; owned */
+	bool has_chains;       /* stacks have more than one frame */
 	bool has_children;     /* rows for callers too */
 	bool wants_trees;
 	bool is_inverted;      /* trees start at callers: caller order */

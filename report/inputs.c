@@ -42,33 +42,26 @@ static void input_deinit(struct input *input)
 	array_free(&input->events);
 }
 
-static struct error *open_input(const char *path, struct input *ret)
-{
-	struct error *err = paths_open(path, &ret->reader);
-
-	if (!err)
-		err = survey_run(ret->reader, false, &ret->survey);
-	if (!err)
-		ret->samples = ret->survey.by_type[RECORD_SAMPLE];
-	return err;
-}
-
 /* One of several needn't be whole, but it must be there. */
-static struct error *add_input(struct inputs *inputs, const char *path,
-	bool is_one_of_many)
+static struct error *leave_out(
+	struct error *err, const char *path, size_t n_paths)
 {
-	struct input input = { 0 };
-	struct error *err = open_input(path, &input);
-
-	if (!err) {
-		*array_push(&inputs->at) = input;
-		return NULL;
-	}
-	input_deinit(&input);
-	if (!is_one_of_many || access(path, R_OK) != 0)
+	if (!err || n_paths <= 1 || (path && access(path, R_OK) != 0))
 		return err;
 	log_note("%s; it is left out", err->text);
 	error_free(err);
+	return NULL;
+}
+
+static struct error *add_input(
+	struct inputs *inputs, const char *path, size_t n_paths)
+{
+	struct reader *reader;
+	struct error *err = paths_open(path, &reader);
+
+	if (err)
+		return leave_out(err, path, n_paths);
+	array_push(&inputs->at)->reader = reader;
 	return NULL;
 }
 
@@ -197,8 +190,14 @@ static struct error *finish(struct inputs *inputs, const struct filter *filter)
 	return check_events(inputs, &filter->events);
 }
 
-struct error *inputs_open(const struct name_list *paths,
-	const struct filter *filter, struct inputs *ret)
+static struct error *check_any(const struct inputs *inputs)
+{
+	return inputs->at.n
+		? NULL
+		: error_new("none of these recordings can be read");
+}
+
+struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
 {
 	struct error *err = NULL;
 
@@ -207,13 +206,48 @@ struct error *inputs_open(const struct name_list *paths,
 				   "one report can have",
 			paths->names.n, INPUTS_MAX);
 	if (!paths->names.n)
-		err = add_input(ret, NULL, false);
+		err = add_input(ret, NULL, 1);
 	array_each(&paths->names, path)
 		if (!err)
-			err = add_input(ret, *path, paths->names.n > 1);
-	if (!err && !ret->at.n)
-		err = error_new("none of these recordings can be read");
-	return err ? err : finish(ret, filter);
+			err = add_input(ret, *path, paths->names.n);
+	ret->n_paths = MAX(paths->names.n, (size_t)1);
+	return err ? err : check_any(ret);
+}
+
+static struct error *survey_input(
+	struct input *input, enum survey_depth depth)
+{
+	struct error *err = NULL;
+
+	if (!input->survey.maps)
+		err = survey_run(input->reader, depth, &input->survey);
+	if (!err)
+		input->samples = input->survey.by_type[RECORD_SAMPLE];
+	return err;
+}
+
+struct error *inputs_survey(struct inputs *inputs, const struct filter *filter)
+{
+	enum survey_depth depth =
+		filter->times ? SURVEY_TIMES : SURVEY_SIDEBAND;
+	struct error *err = NULL;
+	size_t n = 0, i;
+
+	for (i = 0; i < inputs->at.n; i++) {
+		struct input input = inputs->at.at[i];
+		struct error *own = err ? NULL : survey_input(&input, depth);
+
+		if (!err)
+			err = leave_out(own, NULL, inputs->n_paths);
+		if (own && !err)
+			input_deinit(&input);
+		else
+			inputs->at.at[n++] = input;
+	}
+	inputs->at.n = n;
+	if (!err)
+		err = check_any(inputs);
+	return err ? err : finish(inputs, filter);
 }
 
 void inputs_deinit(struct inputs *inputs)

@@ -33,18 +33,24 @@ struct input_event {
 /* A zeroed one is empty. */
 struct inputs {
 	ARRAY(struct input) at;
+	size_t n_paths; /* so many were named */
 	ARRAY(struct input_event) events;
 };
 
 /*
- * Opens and surveys the recordings PATHS, or if there are none what is there by
- * default, and leaves out those that FILTER, which is borrowed, doesn't want.
- * Nothing to be left, or no wanted event in any, is an error.
- * One of several that is damaged beyond reading is told and left out; one that
- * isn't there is an error. RET is to be deinited also after an error.
+ * Opens the recordings PATHS, or if there are none what is there by default. One
+ * of several that is damaged beyond reading is told and left out; one that isn't
+ * there, or that nothing is left, is an error. RET is to be deinited also after
+ * one.
  */
-struct error *inputs_open(const struct name_list *paths,
-	const struct filter *filter, struct inputs *ret) _must_check_;
+struct error *inputs_open(
+	const struct name_list *paths, struct inputs *ret) _must_check_;
+/*
+ * Surveys those that aren't yet, and leaves out what FILTER, which is borrowed,
+ * doesn't want. Nothing to be left, or no wanted event in any, is an error.
+ */
+struct error *inputs_survey(
+	struct inputs *inputs, const struct filter *filter) _must_check_;
 /* Gives events their numbers, of inputs that were put in by hand. */
 void inputs_number_events(struct inputs *inputs);
 void inputs_deinit(struct inputs *inputs);

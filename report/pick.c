@@ -71,8 +71,7 @@ struct error *pick_init(struct pick *pick, const struct filter *filter,
 			reader_path(reader));
 	if (!err && filter->cgroups.names.n)
 		err = set_cgroups(pick, &filter->cgroups, reader, survey);
-	pick->is_all = !pick->has_cgroups && !filter->times &&
-		!filter->events.names.n && !filter->cpus.list.n;
+	pick->is_all = filter_has_all(filter);
 	return err;
 }
 

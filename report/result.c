@@ -11,6 +11,7 @@
 #include "report/late.h"
 #include "report/paths.h"
 #include "report/refine.h"
+#include "report/request.h"
 
 struct error *result_open(const struct options *options, struct reader **ret)
 {
@@ -21,101 +22,6 @@ struct error *result_open(const struct options *options, struct reader **ret)
 		err = paths_open(
 			paths.names.n ? paths.names.at[0] : NULL, ret);
 	filter_names_deinit(&paths);
-	return err;
-}
-
-static bool has_chains(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (reader_event(reader, i)->attr.sample_type &
-			PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return unwinding_is_needed(reader);
-}
-
-/* Branches that the kernel took for a callchain's sake are no question. */
-static bool has_branches(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++) {
-		const struct perf_event_attr *attr =
-			&reader_event(reader, i)->attr;
-
-		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
-			!(attr->branch_sample_type &
-				PERF_SAMPLE_BRANCH_CALL_STACK))
-			return true;
-	}
-	return false;
-}
-
-static bool any_has(
-	const struct inputs *inputs, bool (*has)(const struct reader *reader))
-{
-	array_each(&inputs->at, input)
-		if (has(input->reader))
-			return true;
-	return false;
-}
-
-static enum take_mode choose_mode(const struct result *result)
-{
-	const struct options *options = result->options;
-
-	if (options->weighs_accesses)
-		return TAKE_WEIGHTS;
-	if (options->branches == CHOICE_ON ||
-		(options->branches == CHOICE_DEFAULT &&
-			any_has(&result->inputs, has_branches)))
-		return TAKE_BRANCHES;
-	return TAKE_SAMPLES;
-}
-
-static bool wants_parent(const struct options *options,
-	const struct hist_request *request)
-{
-	size_t i;
-
-	for (i = 0; i < request->n_fields; i++)
-		if (string_is(request->fields[i]->name, "parent"))
-			return true;
-	return options->parent;
-}
-
-static struct error *make_request(struct result *result)
-{
-	const struct options *options = result->options;
-	struct hist_request *request = &result->request;
-	struct error *err;
-
-	request->takes.mode = choose_mode(result);
-	request->takes.quantum_ns = options->quantum_ns;
-	/* A branch or an access has no callers of its own. */
-	result->has_chains = any_has(&result->inputs, has_chains) &&
-		request->takes.mode == TAKE_SAMPLES;
-	request->filter = &options->filter;
-	request->is_relative = options->is_relative;
-	request->percent_limit = options->percent_limit;
-	/* Without callchains nobody has callers. */
-	request->has_children =
-		result->has_chains && options->children != CHOICE_OFF &&
-		columns_allow_callers(options);
-	/* Rows of callers read best with their callees below them. */
-	request->is_inverted = options->is_inverted ||
-		options->callers_first == CHOICE_ON ||
-		(options->callers_first == CHOICE_DEFAULT &&
-			request->has_children);
-	request->wants_trees = result->has_chains &&
-		options->graph.style != GRAPH_NONE &&
-		(string_is(options->view, "stdio") ||
-			(options->graph.is_asked &&
-				string_is(options->view, "json")));
-	err = columns_make(options, &result->inputs, request);
-	result->names.traces = request->takes.traces;
-	request->wants_parent = wants_parent(options, request);
 	return err;
 }
 
@@ -137,32 +43,18 @@ static void tell_if_empty(const struct result *result)
 static void scan_input(
 	struct result *result, struct input *input, struct scan *ret)
 {
-	const struct hist_request *rows = &result->request;
-	struct scan_request request = {
-		.wants_chains = result->has_chains &&
-			(result->request.has_children ||
-				result->request.wants_trees ||
-				result->request.wants_parent ||
-				result->options->ignored_callees),
-		.max_frames = result->options->script.max_stack,
-		.keeps_callers = result->request.is_inverted,
-		.takes = rows->takes.n || rows->takes.mode ? &rows->takes
-						   : NULL,
-		.input = inputs_number(&result->inputs, input),
-		.pick = &input->pick,
-		.filter = &result->options->filter,
-	};
-	size_t i;
+	struct scan_request request = request_scan(result->options,
+		&result->request,
+		input->pick.is_all ? NULL : &input->pick,
+		inputs_number(&result->inputs, input));
 
-	for (i = 0; i < rows->n_fields; i++) {
-		request.wants_pid |= rows->fields[i]->needs_pid;
-		request.wants_tid |= rows->fields[i]->needs_tid;
-		request.wants_cpu |= rows->fields[i]->needs_cpu;
-	}
+	*ret = result->early;
+	result->early = (struct scan){ 0 };
 	if (request.wants_chains && unwinding_is_needed(input->reader))
 		request.unwinding =
 			unwinding_create(input->reader, &input->survey);
-	scan_run(input->reader, &input->survey, &request, ret);
+	if (!ret->reader)
+		scan_run(input->reader, &input->survey, &request, ret);
 	input->samples = scan_samples(ret);
 	if (request.unwinding) {
 		input->unwound = unwinding_counts(request.unwinding);
@@ -172,35 +64,43 @@ static void scan_input(
 }
 
 static struct error *open_inputs(
-	const struct options *options, struct inputs *ret)
+	const struct options *options, struct result *ret)
 {
 	struct name_list paths = { 0 };
-	struct error *err = options_find_inputs(options, &paths);
-
-	if (!err)
-		err = inputs_open(&paths, &options->filter, ret);
-	filter_names_deinit(&paths);
-	return err;
-}
-
-struct error *result_prepare(const struct options *options, struct result *ret)
-{
 	struct error *err;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->options = options;
-	err = open_inputs(options, &ret->inputs);
+	ret->names = (struct field_names){ .inputs = &ret->inputs,
+		.points = &ret->points,
+		.texts = &ret->texts,
+		.has_ns = options->script.has_ns };
+	err = options_find_inputs(options, &paths);
+	if (!err)
+		err = inputs_open(&paths, &ret->inputs);
+	filter_names_deinit(&paths);
+	return err;
+}
+
+static struct error *survey_inputs(struct result *ret)
+{
+	const struct options *options = ret->options;
+	struct error *err = inputs_survey(&ret->inputs, &options->filter);
+
 	if (err)
 		return err;
 	ret->resolver = resolver_create(columns_grain(options));
 	array_each(&ret->inputs.at, input)
 		resolver_add(ret->resolver, input->reader, &input->survey);
-	ret->names = (struct field_names){ .inputs = &ret->inputs,
-		.resolver = ret->resolver,
-		.points = &ret->points,
-		.texts = &ret->texts,
-		.has_ns = options->script.has_ns };
+	ret->names.resolver = ret->resolver;
 	return NULL;
+}
+
+struct error *result_prepare(const struct options *options, struct result *ret)
+{
+	struct error *err = open_inputs(options, ret);
+
+	return err ? err : survey_inputs(ret);
 }
 
 static bool wants_code(const struct result *result, const struct frame *frame)
@@ -332,16 +232,63 @@ static void tell_rest(const struct result *result)
 	}
 }
 
+static struct error *make_request(struct result *result)
+{
+	struct error *err = request_make(
+		result->options, &result->inputs, &result->request);
+
+	result->names.traces = result->request.takes.traces;
+	return err;
+}
+
+/* What isn't clear before the survey keeps samples from being counted in it. */
+static bool may_scan_early(const struct result *result)
+{
+	return result->inputs.at.n == 1 &&
+		filter_has_all(&result->options->filter) &&
+		!reader_is_pipe(result->inputs.at.at[0].reader);
+}
+
+static struct error *scan_early(struct result *result)
+{
+	struct input *input = result->inputs.at.at;
+	struct scan_request request =
+		request_scan(result->options, &result->request, NULL, 0);
+
+	return scan_is_early(input->reader, &request)
+		? scan_both(input->reader, &request, &input->survey,
+			  &result->early)
+		: NULL;
+}
+
+static struct error *survey_and_scan(struct result *result)
+{
+	bool is_early = may_scan_early(result);
+	struct error *err = NULL;
+
+	if (is_early)
+		err = make_request(result);
+	if (is_early && !err)
+		err = scan_early(result);
+	if (!err)
+		err = survey_inputs(result);
+	if (err)
+		return err;
+	if (!is_early)
+		err = make_request(result);
+	if (!err)
+		count_inputs(result);
+	return err;
+}
+
 struct error *result_make(const struct options *options, struct result *ret)
 {
-	struct error *err = result_prepare(options, ret);
+	struct error *err = open_inputs(options, ret);
 
+	if (!err)
+		err = survey_and_scan(ret);
 	if (err)
 		return err;
-	err = make_request(ret);
-	if (err)
-		return err;
-	count_inputs(ret);
 	err = refine(&ret->scan, options, &ret->request, &ret->names);
 	if (err)
 		return err;
@@ -362,6 +309,7 @@ void result_deinit(struct result *result)
 	forest_destroy(result->forest);
 	columns_deinit(&result->request);
 	resolver_destroy(result->resolver);
+	scan_deinit(&result->early);
 	scan_deinit(&result->scan);
 	texts_deinit(&result->texts);
 	inputs_deinit(&result->inputs);

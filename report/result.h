@@ -13,6 +13,7 @@
 struct result {
 	const struct options *options;
 	struct inputs inputs;
+	struct scan early; /* of one that was scanned while it was surveyed */
 	struct scan scan; /* of all inputs */
 	struct resolver *resolver;
 	struct points points;
@@ -21,7 +22,6 @@ struct result {
 	struct hist_request request;
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
 	struct forest *forest;    /* NULL: no trees are wanted */
-	bool has_chains;
 };
 
 /*

@@ -65,11 +65,13 @@ static bool affords(struct stacks *stacks, uint64_t cost, uint64_t put_by)
 	if (!stacks->reader)
 		return true;
 	put_by = MIN(put_by, PUT_BY_MAX - stacks->put_by);
-	if (stacks->is_full || !reader_affords(stacks->reader, cost + put_by))
+	if (stacks->is_full || !reader_affords(stacks->reader, cost + put_by)) {
 		stacks->is_full = true;
-	else
-		stacks->put_by += put_by;
-	return !stacks->is_full;
+		return false;
+	}
+	stacks->kept += cost + put_by;
+	stacks->put_by += put_by;
+	return true;
 }
 
 /* Where samples are counted that nothing more is kept of. */
@@ -377,16 +379,20 @@ void stacks_move(
 
 	hash_free(&from->by_stack);
 	array_each(&from->contexts, context)
-		*array_push(&contexts) = stacks_context_with(into, context,
-			stacks_values(from, context), context->n_values);
+		*array_push(&contexts) = context->is_dropped
+			? HASH_NONE
+			: stacks_context_with(into, context,
+				  stacks_values(from, context),
+				  context->n_values);
 	for (i = stacks_n(from); i-- > 0;) {
 		const struct stack *stack = stacks_at(from, i);
 		struct chain chain = stacks_chain(from, i);
 
 		for (end = bytes; !chain_is_empty(&chain);)
 			end = chain_put(end, numbers[chain_next(&chain)]);
-		stacks_put(into, stack, contexts.at[stack->context], bytes,
-			(size_t)(end - bytes));
+		if (contexts.at[stack->context] != HASH_NONE)
+			stacks_put(into, stack, contexts.at[stack->context],
+				bytes, (size_t)(end - bytes));
 		if (i % SEGMENT_STACKS == 0)
 			drop_segment(from);
 	}

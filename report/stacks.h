@@ -27,6 +27,7 @@ struct context {
 	bool is_filtered;       /* counts for the total, shows in no row */
 	uint8_t n_values;
 	bool is_rest;           /* of what there was no memory for */
+	bool is_dropped;        /* its stacks don't count; not told apart */
 	uint16_t input;         /* whose numbers these are */
 	uint64_t values;        /* where they begin in .values */
 	uint32_t parent;        /* a location + 1 (refine.h); not told apart
@@ -94,7 +95,8 @@ struct stacks {
 	 */
 	struct reader *reader;
 	bool is_full;
-	uint64_t put_by;   /* of READER's bytes: for the rows later */
+	uint64_t kept;     /* of READER's bytes, all in all; of these */
+	uint64_t put_by;   /* for the rows later */
 };
 
 void stacks_deinit(struct stacks *stacks);
@@ -103,8 +105,8 @@ void stacks_deinit(struct stacks *stacks);
  * behind it: MISC_KERNEL, MISC_USER, ... */
 uint8_t stacks_marker_mode(uint64_t marker);
 /*
- * False when a marker of CHAIN's N entries is none that exists: then its frame pointers
- * led astray, and perf drops the whole chain as well.
+ * False when a marker of CHAIN's N entries is none that exists: then its frame
+ * pointers led astray, and perf drops the whole chain as well.
  */
 bool stacks_chain_is_sound(const uint8_t *chain, uint64_t n);
 /* The frame of IP in a process's SPACE; kernel addresses have one of theirs. */

@@ -3,30 +3,12 @@
 
 #include "report/survey.h"
 
-#include <stdio.h>
-
 #include "common/alloc.h"
 #include "report/progress.h"
+#include "report/survey_private.h"
 
 /* Bytes that a record takes in maps, about. */
 #define MAPS_COST 64u
-/* As perf names memory in which code is made. */
-#define TIMED_NAME "[JIT] tid "
-
-/* A copy of one sideband record that the replay wants, in file order. */
-struct kept {
-	uint64_t time;
-	size_t order;
-	size_t offset;     /* in the arena */
-	uint64_t position; /* in the file */
-};
-
-struct pass {
-	struct reader *reader;
-	struct survey *survey;
-	struct strbuf arena;
-	ARRAY(struct kept) kept;
-};
 
 static void count(struct survey *survey, uint32_t type)
 {
@@ -35,7 +17,7 @@ static void count(struct survey *survey, uint32_t type)
 }
 
 static struct event_counts *counts_of(
-	struct pass *pass, const struct record *record)
+	struct survey_pass *pass, const struct record *record)
 {
 	struct survey *survey = pass->survey;
 
@@ -53,7 +35,7 @@ static void widen(struct survey *survey, uint64_t first, uint64_t last)
 	survey->last_time = MAX(survey->last_time, last);
 }
 
-static void take_sample(struct pass *pass, const struct record *record)
+static void take_sample(struct survey_pass *pass, const struct record *record)
 {
 	const struct sample_layout *layout;
 	uint64_t time;
@@ -70,7 +52,7 @@ static void take_sample(struct pass *pass, const struct record *record)
 	widen(pass->survey, time, time);
 }
 
-static void take_lost(struct pass *pass, const struct record *record)
+static void take_lost(struct survey_pass *pass, const struct record *record)
 {
 	struct event_counts *counts = counts_of(pass, record);
 	struct record_lost lost;
@@ -95,7 +77,7 @@ static size_t cost_of(const struct record *record)
 	return record->size + 2 * sizeof(struct kept) + MAPS_COST;
 }
 
-static bool read_time(struct pass *pass, const struct record *record,
+static bool read_time(struct survey_pass *pass, const struct record *record,
 	uint64_t position, uint64_t *ret)
 {
 	struct sample_id id = { 0 };
@@ -110,7 +92,7 @@ static bool read_time(struct pass *pass, const struct record *record,
 }
 
 static void keep(
-	struct pass *pass, const struct record *record, uint64_t position)
+	struct survey_pass *pass, const struct record *record, uint64_t position)
 {
 	struct kept kept = { .order = pass->kept.n,
 		.offset = pass->arena.n,
@@ -126,7 +108,7 @@ static void keep(
 }
 
 static void take_userchain(
-	struct pass *pass, const struct record *record, uint64_t position)
+	struct survey_pass *pass, const struct record *record, uint64_t position)
 {
 	struct userchain chain;
 	struct sample_id id;
@@ -157,7 +139,7 @@ static bool all_have_time(struct reader *reader)
 }
 
 static void take_cgroup(
-	struct pass *pass, const struct record *record, uint64_t position)
+	struct survey_pass *pass, const struct record *record, uint64_t position)
 {
 	if (!reader_affords(pass->reader, 2 * record->size) ||
 		!control_groups_add(&pass->survey->cgroups, record))
@@ -165,7 +147,7 @@ static void take_cgroup(
 }
 
 static void take_namespaces(
-	struct pass *pass, const struct record *record, uint64_t position)
+	struct survey_pass *pass, const struct record *record, uint64_t position)
 {
 	struct survey *survey = pass->survey;
 	uint64_t time;
@@ -176,117 +158,45 @@ static void take_namespaces(
 		damage_add(&survey->damaged, 1, position);
 }
 
-static void take_chunk(struct pass *pass, const struct chunk *chunk)
+static void take_sideband(struct survey_pass *pass,
+	const struct record *record, uint64_t position)
+{
+	if (maps_wants_record(record->type))
+		keep(pass, record, position);
+	else if (record->type == RECORD_LOST ||
+		record->type == RECORD_LOST_SAMPLES)
+		take_lost(pass, record);
+	else if (record->type == RECORD_CGROUP)
+		take_cgroup(pass, record, position);
+	else if (record->type == RECORD_NAMESPACES)
+		take_namespaces(pass, record, position);
+	else if (record->type == RECORD_CALLCHAIN_DEFERRED)
+		take_userchain(pass, record, position);
+}
+
+static void take_chunk(struct survey_pass *pass, const struct chunk *chunk)
 {
 	struct survey *survey = pass->survey;
 	struct record record;
 	size_t at = 0;
 
-	survey->has_time = all_have_time(pass->reader);
+	/* They tell of events among their records. */
+	if (reader_is_pipe(pass->reader))
+		survey->has_time = all_have_time(pass->reader);
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		count(survey, record.type);
-		if (record.type == RECORD_SAMPLE)
-			take_sample(pass, &record);
-		else if (maps_wants_record(record.type))
-			keep(pass, &record, chunk->position + at);
-		else if (record.type == RECORD_LOST ||
-			record.type == RECORD_LOST_SAMPLES)
-			take_lost(pass, &record);
-		else if (record.type == RECORD_CGROUP)
-			take_cgroup(pass, &record, chunk->position + at);
-		else if (record.type == RECORD_NAMESPACES)
-			take_namespaces(pass, &record, chunk->position + at);
-		else if (record.type == RECORD_CALLCHAIN_DEFERRED)
-			take_userchain(pass, &record, chunk->position + at);
+		if (likely(record.type == RECORD_SAMPLE)) {
+			if (pass->wants_times)
+				take_sample(pass, &record);
+		} else {
+			take_sideband(pass, &record, chunk->position + at);
+		}
 		at += record.size;
 	}
 }
 
-static int compare_kept(const void *a, const void *b)
-{
-	const struct kept *left = a, *right = b;
-
-	if (left->time != right->time)
-		return COMPARE(left->time, right->time);
-	return COMPARE(left->order, right->order);
-}
-
-static void keep_timed(
-	struct pass *pass, uint32_t pid, const struct jit_symbol *symbol)
-{
-	_cleanup_free_ char *path = xasprintf(TIMED_NAME "%u", pid);
-	const struct record_mmap map = {
-		.pid = pid,
-		.tid = pid,
-		.start = symbol->start,
-		.size = symbol->size,
-		.offset = symbol->place,
-		.path = path,
-	};
-	struct kept kept = { symbol->since, pass->kept.n, pass->arena.n, 0 };
-
-	record_write_mmap2(&pass->arena, MISC_USER, &map, NULL, 0);
-	*array_push(&pass->kept) = kept;
-}
-
-/* Code that was at an address for a time is as good as mapped there then. */
-static void read_jit(struct pass *pass)
-{
-	_cleanup_strbuf_ struct strbuf section = { 0 };
-	struct survey *survey = pass->survey;
-
-	if (!reader_section(
-		    pass->reader, SECTION_JIT, JIT_VERSION, &section))
-		return;
-	jit_read(bytes_of(section.at, section.n, false), &survey->jit);
-	if (!survey->has_time)
-		return;
-	array_each(&survey->jit.processes, process)
-		array_each(&process->symbols, symbol)
-			if (symbol->since)
-				keep_timed(pass, process->pid, symbol);
-}
-
-bool survey_is_timed(const char *path, uint32_t *pid_ret)
-{
-	return sscanf(path, TIMED_NAME "%u", pid_ret) == 1;
-}
-
-/* Recorders look for code alone; here data have names, too. */
-static bool replay_record(
-	struct maps *maps, const struct record *record, uint64_t time)
-{
-	bool is_mapping = record->type == RECORD_MMAP ||
-		record->type == RECORD_MMAP2;
-	struct record_mmap map;
-
-	if (!is_mapping || !(record->misc & MISC_MMAP_DATA))
-		return maps_add_record(maps, record, time);
-	if (!record_read_mmap(record, &map))
-		return false;
-	maps_add_mmap(maps, &map, time);
-	return true;
-}
-
-static void replay(struct pass *pass)
-{
-	struct record record;
-
-	array_sort(&pass->kept, compare_kept);
-	array_each(&pass->kept, kept) {
-		const uint8_t *data =
-			(const uint8_t *)pass->arena.at + kept->offset;
-
-		if (!record_at(data, pass->arena.n - kept->offset, false,
-			    &record) ||
-			!replay_record(
-				pass->survey->maps, &record, kept->time))
-			damage_add(&pass->survey->damaged, 1, kept->position);
-	}
-}
-
 /* Compressed records and our section records are records as well. */
-static void count_extents(struct pass *pass, bool full)
+static void count_extents(struct survey_pass *pass, bool full)
 {
 	struct survey *survey = pass->survey;
 	size_t i;
@@ -307,42 +217,93 @@ static void count_extents(struct pass *pass, bool full)
 	}
 }
 
-struct error *survey_run(struct reader *reader, bool full, struct survey *ret)
+struct survey_pass *survey_begin(
+	struct reader *reader, enum survey_depth depth, struct survey *ret)
 {
-	struct pass pass = { .reader = reader, .survey = ret };
-	struct chunk chunk;
+	struct survey_pass *pass = xcalloc(1, sizeof(*pass));
 
+	pthread_mutex_init(&pass->lock, NULL);
+	pass->reader = reader;
+	pass->wants_times = depth >= SURVEY_TIMES;
+	pass->wants_samples = depth >= SURVEY_SAMPLES;
+	pass->survey = ret;
 	memset(ret, 0, sizeof(*ret));
 	ret->maps = maps_create();
-	while (reader_next(reader,
-		       full ? BLOCK_MIXED : BLOCK_SIDEBAND, &chunk) == 0) {
-		progress_show("reading", chunk.offset, reader_size(reader));
-		if (chunk.size)
-			take_chunk(&pass, &chunk);
-	}
+	ret->has_time = all_have_time(reader);
+	return pass;
+}
+
+static int next_chunk(
+	struct survey_pass *pass, uint8_t **room, struct chunk *ret)
+{
+	int result = reader_next(pass->reader,
+		pass->wants_samples ? BLOCK_MIXED : BLOCK_SIDEBAND, ret);
+
+	if (result)
+		return result;
+	progress_show("reading", ret->offset, reader_size(pass->reader));
+	if (ret->size)
+		take_chunk(pass, ret);
+	if (room && ret->coding != EXTENT_BLOCK)
+		reader_keep(pass->reader, ret, room);
+	return 0;
+}
+
+int survey_next(struct survey_pass *pass, uint8_t **room, struct chunk *ret)
+{
+	int result;
+
+	pthread_mutex_lock(&pass->lock);
+	result = next_chunk(pass, room, ret);
+	pthread_mutex_unlock(&pass->lock);
+	return result;
+}
+
+static void finish(struct survey_pass *pass)
+{
+	struct survey *survey = pass->survey;
+
 	progress_clear();
-	if (reader_n_events(reader)) {
-		read_jit(&pass);
-		replay(&pass);
-	}
-	while (ret->by_event.n < reader_n_events(reader))
-		array_push(&ret->by_event);
-	count_extents(&pass, full);
-	control_groups_sort(&ret->cgroups);
-	namespaces_sort(&ret->namespaces);
-	array_each(&ret->by_event, counts) {
+	if (reader_n_events(pass->reader))
+		survey_replay(pass);
+	while (survey->by_event.n < reader_n_events(pass->reader))
+		array_push(&survey->by_event);
+	count_extents(pass, pass->wants_samples);
+	control_groups_sort(&survey->cgroups);
+	namespaces_sort(&survey->namespaces);
+	array_each(&survey->by_event, counts) {
 		counts->lost = MAX(counts->lost_told, counts->lost_read);
-		ret->lost += counts->lost;
+		survey->lost += counts->lost;
 	}
-	strbuf_free(&pass.arena);
-	array_free(&pass.kept);
-	if (!reader_n_events(reader)) {
-		survey_deinit(ret);
-		return error_new("%s: holds no events%s%s",
-			reader_path(reader), reader_damage(reader) ? ": " : "",
-			reader_damage(reader) ? reader_damage(reader) : "");
-	}
-	return NULL;
+}
+
+struct error *survey_end(struct survey_pass *pass)
+{
+	const struct reader *reader = pass->reader;
+
+	finish(pass);
+	if (!reader_n_events(reader))
+		survey_deinit(pass->survey);
+	strbuf_free(&pass->arena);
+	array_free(&pass->kept);
+	pthread_mutex_destroy(&pass->lock);
+	free(pass);
+	if (reader_n_events(reader))
+		return NULL;
+	return error_new("%s: holds no events%s%s", reader_path(reader),
+		reader_damage(reader) ? ": " : "",
+		reader_damage(reader) ? reader_damage(reader) : "");
+}
+
+struct error *survey_run(
+	struct reader *reader, enum survey_depth depth, struct survey *ret)
+{
+	struct survey_pass *pass = survey_begin(reader, depth, ret);
+	struct chunk chunk;
+
+	while (survey_next(pass, NULL, &chunk) == 0)
+		;
+	return survey_end(pass);
 }
 
 void survey_deinit(struct survey *survey)
@@ -354,19 +315,4 @@ void survey_deinit(struct survey *survey)
 	control_groups_deinit(&survey->cgroups);
 	namespaces_deinit(&survey->namespaces);
 	memset(survey, 0, sizeof(*survey));
-}
-
-const char *survey_unnamed(uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
-{
-	if (tid == 0)
-		return "swapper";
-	snprintf(unnamed, SURVEY_COMM_SIZE, ":%d", (int32_t)tid);
-	return unnamed;
-}
-
-const char *survey_comm(const struct survey *survey, uint32_t comm,
-	uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
-{
-	return comm ? maps_comm(survey->maps, comm)
-		    : survey_unnamed(tid, unnamed);
 }

@@ -15,7 +15,7 @@
 #include "report/namespaces.h"
 
 struct event_counts {
-	uint64_t samples; /* complete only after a full survey */
+	uint64_t samples; /* after SURVEY_SAMPLES */
 	uint64_t lost;    /* samples; exact where the recorder could tell */
 	uint64_t lost_told, lost_read; /* by LOST and by LOST_SAMPLES records */
 	uint64_t lost_sample_records;  /* how many of the latter */
@@ -30,21 +30,42 @@ struct survey {
 	struct damage damaged; /* sideband that could not be read */
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost; /* samples lost by all events */
-	uint64_t first_time, last_time; /* of samples; 0 where none is known */
+	uint64_t first_time, last_time; /* of samples; after SURVEY_TIMES */
 	struct late late; /* user callchains that came after their samples */
 	struct jit jit; /* names of code that was made at run time */
 	struct control_groups cgroups;
 	struct namespaces namespaces;
 };
 
-/*
- * Reads all sideband of READER. FULL reads the samples too, so that every
- * count is complete (dwell's sample blocks are passed over otherwise).
- */
-struct error *survey_run(
-	struct reader *reader, bool full, struct survey *ret) _must_check_;
+enum survey_depth {
+	SURVEY_SIDEBAND, /* all of it, but nothing of samples */
+	SURVEY_TIMES,    /* and between which times samples were taken */
+	/*
+	 * And the samples in dwell's blocks, which are passed over otherwise:
+	 * so every count is complete.
+	 */
+	SURVEY_SAMPLES,
+};
+
+struct error *survey_run(struct reader *reader, enum survey_depth depth,
+	struct survey *ret) _must_check_;
 void survey_deinit(struct survey *survey);
 
+/*
+ * The same chunk by chunk, for those who have use for the chunks, too. Any
+ * thread may take the next one, if it has *ROOM to keep it in (reader_keep());
+ * without, it is borrowed until the next call. Chunks of dwell's blocks stay
+ * where they are in any case. Returns what reader_next() does.
+ */
+struct survey_pass;
+struct survey_pass *survey_begin(
+	struct reader *reader, enum survey_depth depth, struct survey *ret);
+int survey_next(struct survey_pass *pass, uint8_t **room, struct chunk *ret);
+/* After the last one. PASS is gone then. */
+struct error *survey_end(struct survey_pass *pass) _must_check_;
+
+/* As perf names memory in which code is made; then comes the process. */
+#define SURVEY_TIMED_NAME "[JIT] tid "
 /*
  * Whether PATH is that of a made-up DSO: of code that was made at run time by
  * PID, and shared its addresses with other code. Its offsets are places (jit.h).

@@ -119,6 +119,26 @@ static void report(struct reader *reader, const struct survey *survey,
 	array_free(&inputs.events);
 }
 
+/* One pass where it can be: only that it ends. */
+static void scan_early(struct reader *reader)
+{
+	const struct filter filter = { 0 };
+	const struct scan_request request = {
+		.wants_chains = true, .filter = &filter
+	};
+	struct survey survey;
+	struct scan scan;
+	struct error *err;
+
+	if (!scan_is_early(reader, &request))
+		return;
+	err = scan_both(reader, &request, &survey, &scan);
+	scan_deinit(&scan);
+	if (!err)
+		survey_deinit(&survey);
+	error_free(err);
+}
+
 static void report_all(struct reader *reader, const struct survey *survey)
 {
 	size_t first;
@@ -173,7 +193,8 @@ void everything_of(const uint8_t *data, size_t size)
 
 	if (!reader)
 		return;
-	err = survey_run(reader, size % 2, &survey);
+	err = survey_run(reader,
+		size % 2 ? SURVEY_SAMPLES : SURVEY_TIMES, &survey);
 	if (!err) {
 		report_all(reader, &survey);
 		order_samples(reader, &survey, NULL, take_sample, reader);
@@ -181,6 +202,10 @@ void everything_of(const uint8_t *data, size_t size)
 		survey_deinit(&survey);
 	}
 	error_free(err);
+	reader_close(reader);
+	reader = open_input(data, size);
+	if (reader)
+		scan_early(reader);
 	reader_close(reader);
 	reader = open_input(data, size);
 	if (reader)

@@ -26,7 +26,7 @@ static void open_picked(struct picked *p)
 	assert_no_error(make_recording(&blocks, &memory));
 	assert_no_error(
 		open_bytes(memory.file.at, memory.file.n, &p->reader));
-	assert_no_error(survey_run(p->reader, false, &p->survey));
+	assert_no_error(survey_run(p->reader, SURVEY_TIMES, &p->survey));
 	memory_deinit(&memory);
 }
 

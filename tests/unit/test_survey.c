@@ -22,7 +22,8 @@ static void survey_bytes(
 {
 	assert_no_error(open_bytes(file->at, file->n, &ret->reader));
 	GARBAGE(ret->survey);
-	assert_no_error(survey_run(ret->reader, full, &ret->survey));
+	assert_no_error(survey_run(ret->reader,
+		full ? SURVEY_SAMPLES : SURVEY_SIDEBAND, &ret->survey));
 }
 
 /* DATA as perf's file of N events. */
@@ -396,7 +397,7 @@ static void a_recording_without_events_is_refused(void **state _unused_)
 	make_samples(&pipe, 1, 0, 5);
 	put_lost(&pipe, 100, 5, 100);
 	assert_no_error(open_bytes(pipe.at, pipe.n, &reader));
-	err = survey_run(reader, true, &survey);
+	err = survey_run(reader, SURVEY_SAMPLES, &survey);
 	assert_non_null(err);
 	assert_string_equal(strchr(err->text, ':'), ": holds no events");
 	error_free(err);
@@ -547,7 +548,7 @@ static void cut_recordings_are_surveyed_and_scanned(void **state _unused_)
 			open_bytes(memory.file.at, size, &reader);
 
 		if (!err)
-			err = survey_run(reader, false, &survey);
+			err = survey_run(reader, SURVEY_SIDEBAND, &survey);
 		if (!err) {
 			uint64_t samples = 0;
 
