@@ -254,11 +254,15 @@ static struct row *row_of(
 
 static void begin_through(struct build *build)
 {
-	uint32_t n = resolver_n_locations(build->names->resolver), i;
+	uint32_t n = resolver_n_locations(build->names->resolver);
+	typeof(build->hist->through) *through = &build->hist->through;
 
+	if (!reader_affords(
+		    build->scan->reader, n * sizeof(*through->at)))
+		return;
+	through->at = xcalloc(n, sizeof(*through->at));
+	through->n = through->room = n;
 	build->seen = xcalloc(n, sizeof(*build->seen));
-	for (i = 0; i < n; i++)
-		array_push(&build->hist->through);
 }
 
 static void add_through(
@@ -376,6 +380,14 @@ static void hide_small(struct build *build, double limit)
 			row->is_hidden = true;
 }
 
+/* What a row takes in its group's table, which is an array that grows. */
+static uint64_t extra_of(size_t group_size)
+{
+	return group_size > 1
+		? 2 * (group_size * sizeof(void *) + sizeof(struct row))
+		: 0;
+}
+
 void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,
 	struct hist *ret)
@@ -384,7 +396,7 @@ void hist_build(const struct scan *scan, uint32_t event,
 		.request = request,
 		.names = names,
 		.hist = ret,
-		.row_extra = names->inputs->events.n * sizeof(void *) };
+		.row_extra = extra_of(request->group_size) };
 	uint32_t i, n = stacks_n(&scan->stacks);
 
 	memset(ret, 0, sizeof(*ret));

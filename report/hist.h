@@ -54,7 +54,10 @@ struct hist {
 	ARRAY(struct hist_place) places;
 	struct hash_index by_place;
 	uint32_t rest_row;        /* its number; HASH_NONE: none is needed */
-	/* With wants_trees, by location: the period of all stacks with it. */
+	/*
+	 * With wants_trees, by location: the period of all stacks with it. None
+	 * where there is no memory for it.
+	 */
 	ARRAY(uint64_t) through;
 };
 
@@ -85,6 +88,7 @@ struct hist_request {
 	struct takes takes;     /* of the scan: what the fields need */
 	ARRAY(struct field *) own; /* fields of this report alone; owned */
 	bool has_chains;       /* stacks have more than one frame */
+	size_t group_size;     /* events that one table is of */
 	bool has_children;     /* rows for callers too */
 	bool wants_trees;
 	bool is_inverted;      /* trees start at callers: caller order */

@@ -164,6 +164,7 @@ static void make_hists(struct result *result)
 			samples += result->scan.by_event.at[j].samples;
 		if (!samples)
 			continue;
+		result->request.group_size = size;
 		hist = array_push(&result->hists);
 		make_hist(result, i, hist);
 		for (j = i + 1; j < i + size; j++)

@@ -255,17 +255,18 @@ static void grow(
 /* Few locations have enough to be in a branch: they get small numbers. */
 static void number_locations(struct forest *forest)
 {
-	size_t n = forest->hist->through.n, i;
+	uint32_t n = resolver_n_locations(forest->names->resolver), i;
+	const uint64_t *through = forest->hist->through.at;
 
 	array_clear(&forest->locations);
 	for (i = 0; i < AHEAD_FIRST; i++)
 		array_push(&forest->locations);
 	for (i = 0; i < n; i++) {
 		forest->ahead_of[i] = AHEAD_SMALL;
-		if (forest->hist->through.at[i] < forest->limit)
+		if (through && through[i] < forest->limit)
 			continue;
 		forest->ahead_of[i] = (uint32_t)forest->locations.n;
-		*array_push(&forest->locations) = (uint32_t)i;
+		*array_push(&forest->locations) = i;
 	}
 	/* Most trees end after four levels: to look further would be in vain. */
 	forest->ahead_bits = forest->locations.n <= UINT16_MAX ? 16 : 32;

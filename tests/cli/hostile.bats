@@ -22,12 +22,13 @@ make() {
 	printf '%s\n' "$@" | "$DWELL_BUILD/tests/made/make_data" - data
 }
 
-# Everything may be refused, but nobody may crash or take too much.
+# is_survived VERB...: everything may be refused, but nobody may crash or take
+# too much, of these and the usual ones.
 is_survived() {
 	local verb status peak most
 	most=$((10 * $(stat -c %s data) / 1024 + 64 * 1024))
 	for verb in "report --stdio" "report --stats" script "script -D" \
-		"export --format folded"; do
+		"export --format folded" "$@"; do
 		status=0
 		# shellcheck disable=SC2086
 		./meter took "$DWELL_BUILD/dwell-report" $verb -i data \
@@ -188,6 +189,20 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 		*) grep -q '\[k\] 0x' rows ;;
 		esac
 	done
+}
+
+@test "a table for each of thousands of events is survived, and whole" {
+	{
+		echo file
+		seq 3000 | sed 's/.*/event name=e& type=raw config=& ids=& \
+ sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/' |
+			tr -d '\\' | sed 'N;s/\n / /'
+		seq 3000 | sed 's/.*/record SAMPLE ip=& pid=7 id=& chain=user,1,2,3/'
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+	is_survived "report --json"
+	"$DWELL_BUILD/dwell-report" report --csv -i data 2>messages |
+		grep -c '\[others\]' | grep -x 0
+	[ ! -s messages ]
 }
 
 @test "graphs that are longer than the recording by far are survived" {
