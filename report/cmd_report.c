@@ -48,6 +48,8 @@ static struct error *show_sideband(
 			options->shows_stats ? SURVEY_SAMPLES
 					     : SURVEY_SIDEBAND,
 			&survey);
+	if (!err)
+		output_page();
 	if (!err && table_is_wanted(options->view))
 		put_sideband_table(options, reader, &survey, out);
 	else if (!err && options->shows_stats)
@@ -65,6 +67,8 @@ static struct error *show_header(
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 
+	if (!err)
+		output_page();
 	if (!err && table_is_wanted(options->view))
 		header_put_table(&result, out);
 	else if (!err)
@@ -79,8 +83,10 @@ static struct error *show_rows(
 	struct result result;
 	struct error *err = result_make(options, &result);
 
-	if (!err)
+	if (!err) {
+		output_page();
 		find_view(options->view)->print(&result, out);
+	}
 	result_deinit(&result);
 	return err;
 }
@@ -102,10 +108,8 @@ struct error *cmd_report(int argc, char **argv)
 
 	if (!err)
 		err = show(&options, &text);
-	if (!err) {
-		output_page();
+	if (!err)
 		err = output_text(&text);
-	}
 	if (!err)
 		err = output_finish();
 	options_deinit(&options);

@@ -11,7 +11,11 @@
 
 #include "common/alloc.h"
 
+/* Of text that isn't all there yet, so much is kept. */
+#define SOME_SIZE KIB(64)
+
 static pid_t pager;
+static struct error *failure; /* of output_some(), until somebody asks */
 
 static bool is_installed(const char *program)
 {
@@ -70,9 +74,20 @@ static struct error *write_failed(void)
 
 struct error *output_text(const struct strbuf *text)
 {
+	if (failure)
+		return take_pointer(failure);
 	if (!text->n || fwrite(text->at, 1, text->n, stdout) == text->n)
 		return NULL;
 	return write_failed();
+}
+
+void output_some(struct strbuf *text)
+{
+	if (text->n < SOME_SIZE)
+		return;
+	if (!failure)
+		failure = output_text(text);
+	strbuf_clear(text);
 }
 
 struct error *output_finish(void)

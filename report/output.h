@@ -15,6 +15,11 @@
 void output_page(void);
 /* Writes TEXT to stdout; a closed pipe or a full disk is an error. */
 struct error *output_text(const struct strbuf *text) _must_check_;
+/*
+ * Writes TEXT to stdout and empties it, if it is long: for those who have much
+ * to say. What goes wrong is told by the next output_text().
+ */
+void output_some(struct strbuf *text);
 /* Flushes stdout and waits for the pager. */
 struct error *output_finish(void) _must_check_;
 

@@ -6,10 +6,14 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "common/log.h"
+#include "report/output.h"
 #include "report/table.h"
 
 /* Blanks before a mapping: it stands below the names. */
 #define MAP_INDENT 32
+/* Deeper generations stand no further to the right. */
+#define LEVELS_MAX 1000
 
 struct task {
 	uint32_t pid, tid;
@@ -19,7 +23,9 @@ struct task {
 };
 
 struct tasks {
+	struct reader *reader;
 	const struct maps *maps;
+	bool is_full; /* there was more than there is memory for */
 	ARRAY(struct task) list; /* by tid */
 	ARRAY(struct child {
 		int64_t parent;
@@ -40,11 +46,21 @@ struct tasks {
 
 /* --- collecting ----------------------------------------------------------- */
 
+/* What an array takes that grows by one of SIZE. */
+static bool affords(struct tasks *tasks, size_t size)
+{
+	if (!reader_affords(tasks->reader, 2 * size))
+		tasks->is_full = true;
+	return !tasks->is_full;
+}
+
 static void take_comm(
 	void *data, uint32_t pid, uint32_t tid, const char *comm)
 {
 	struct tasks *tasks = data;
 
+	if (!affords(tasks, sizeof(struct task) + sizeof(struct child)))
+		return;
 	*array_push(&tasks->list) = (struct task){
 		.pid = pid, .tid = tid, .parent = -1, .comm = comm
 	};
@@ -60,6 +76,8 @@ static void take_mapping(
 {
 	struct tasks *tasks = data;
 
+	if (!affords(tasks, sizeof(struct mapped)))
+		return;
 	*array_push(&tasks->mapped) = (struct mapped){
 		.pid = pid, .order = tasks->mapped.n, .mapping = *mapping
 	};
@@ -78,7 +96,8 @@ static void take_forks(struct tasks *tasks, const struct chunk *chunk)
 
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		if (record.type == RECORD_FORK &&
-			record_read_task(&record, &task))
+			record_read_task(&record, &task) &&
+			affords(tasks, sizeof(struct fork)))
 			*array_push(&tasks->forks) = (struct fork){
 				task.tid, task.ptid, tasks->forks.n
 			};
@@ -87,8 +106,9 @@ static void take_forks(struct tasks *tasks, const struct chunk *chunk)
 }
 
 /* Who made whom is no part of the survey. */
-static void read_forks(struct tasks *tasks, struct reader *reader)
+static void read_forks(struct tasks *tasks)
 {
+	struct reader *reader = tasks->reader;
 	struct cursor *cursor = cursor_create(reader);
 	struct chunk chunk;
 	size_t i;
@@ -165,6 +185,7 @@ static void put_mappings(struct tasks *tasks, uint32_t pid, int level)
 			mapping->offset, dso->inode);
 		escape_text(tasks->out, dso->path);
 		strbuf_putc(tasks->out, '\n');
+		output_some(tasks->out);
 	}
 }
 
@@ -181,6 +202,7 @@ static void put_task(struct tasks *tasks, struct task *task, int level)
 	task->is_shown = true;
 	if (tasks->table) {
 		put_task_row(tasks->table, task);
+		output_some(tasks->out);
 		return;
 	}
 	strbuf_printf(tasks->out, "  %8d %8d %8d |%*s", (int32_t)task->pid,
@@ -218,7 +240,8 @@ static void put_family(struct tasks *tasks, size_t task)
 			&tasks->children, child, child->parent <= parent->tid);
 		while (end > i)
 			*array_push(&stack) = (struct waiting){
-				tasks->children.at[--end].task, next.level + 1
+				tasks->children.at[--end].task,
+				MIN(next.level + 1, LEVELS_MAX)
 			};
 	}
 	array_free(&stack);
@@ -272,16 +295,17 @@ static void put_mapping_rows(const struct tasks *tasks, struct table *table)
 		table_address(table, mapping->offset);
 		table_number(table, dso->inode);
 		table_text(table, dso->path);
+		output_some(tasks->out);
 	}
 }
 
-static void find(struct tasks *tasks, struct reader *reader, bool has_maps)
+static void find(struct tasks *tasks, bool has_maps)
 {
 	const struct maps_visitor visitor = { take_comm, ignore_end,
 		has_maps ? take_mapping : ignore_mapping, tasks };
 
 	maps_visit(tasks->maps, 0, &visitor);
-	read_forks(tasks, reader);
+	read_forks(tasks);
 	array_sort(&tasks->list, compare_tasks);
 	if (!tasks->list.n || tasks->list.at[0].tid) {
 		take_comm(tasks, 0, 0, "swapper");
@@ -290,6 +314,10 @@ static void find(struct tasks *tasks, struct reader *reader, bool has_maps)
 	array_sort(&tasks->forks, compare_forks);
 	array_sort(&tasks->mapped, compare_mapped);
 	find_parents(tasks);
+	if (tasks->is_full)
+		log_note("%s: it tells of too many threads or mappings for its "
+			 "size; those behind the first ones are left out",
+			reader_path(tasks->reader));
 }
 
 static void tasks_deinit(struct tasks *tasks)
@@ -303,9 +331,11 @@ static void tasks_deinit(struct tasks *tasks)
 void tasks_print(struct reader *reader, const struct survey *survey,
 	bool has_maps, struct strbuf *out)
 {
-	struct tasks tasks = { .maps = survey->maps, .out = out };
+	struct tasks tasks = { .reader = reader,
+		.maps = survey->maps,
+		.out = out };
 
-	find(&tasks, reader, has_maps);
+	find(&tasks, has_maps);
 	put_all(&tasks);
 	tasks_deinit(&tasks);
 }
@@ -318,11 +348,14 @@ void tasks_put_table(struct reader *reader, const struct survey *survey,
 	static const char *const of_mapping[] = { "pid", "start", "end",
 		"offset", "inode", "path", NULL };
 	struct table table;
-	struct tasks tasks = { .maps = survey->maps, .table = &table };
+	struct tasks tasks = { .reader = reader,
+		.maps = survey->maps,
+		.table = &table,
+		.out = out };
 
 	table_begin(&table, view, has_maps ? "mmaps" : "tasks",
 		has_maps ? of_mapping : of_task, out);
-	find(&tasks, reader, has_maps);
+	find(&tasks, has_maps);
 	if (has_maps)
 		put_mapping_rows(&tasks, &table);
 	else

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/output.h"
 #include "report/result.h"
 
 /* KEYS is the row that has them: SUMS may be that of a group's other event. */
@@ -69,9 +70,11 @@ static void print(struct result *result, struct strbuf *out)
 				request->columns.at[i].field->name);
 	strbuf_putc(out, '\n');
 	array_each(&result->hists, hist)
-		array_each(&hist->rows, row)
+		array_each(&hist->rows, row) {
 			if (!row->is_hidden)
 				put_rows(result, hist, row, out);
+			output_some(out);
+		}
 }
 
 const struct view view_csv = { "csv", print };

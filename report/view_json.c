@@ -7,6 +7,7 @@
 #include "common/escape.h"
 #include "report/graph_json.h"
 #include "report/header.h"
+#include "report/output.h"
 #include "report/result.h"
 
 #define SHAPE_VERSION 1
@@ -105,6 +106,7 @@ static void put_hist(const struct result *result, const struct hist *hist,
 			graph_json_put(result, hist, row, out);
 		strbuf_putc(out, '}');
 		separator = ",\n    ";
+		output_some(out);
 	}
 	strbuf_puts(out, "]}");
 }

@@ -10,6 +10,7 @@
 #include "report/graph.h"
 #include "report/group.h"
 #include "report/header.h"
+#include "report/output.h"
 #include "report/result.h"
 
 static double share(uint64_t part, uint64_t whole)
@@ -326,6 +327,7 @@ static void put_rows(struct result *result, struct hist *hist,
 		has_graphs = has_graphs &&
 			put_graph(result, hist, row, out);
 		free_cells(&cells, result->request.columns.n);
+		output_some(out);
 	}
 }
 

@@ -191,6 +191,38 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 	done
 }
 
+@test "mappings that thousands of children inherit are survived" {
+	make file "$event" "$(lines 1000 \
+		'record MMAP2 pid=1 addr=&0000 len=0x1000 prot=5 filename=d time=1')" \
+		"$(lines 5000 'record FORK pid=& ppid=1 tid=& ptid=1 time=2')" \
+		"$(lines 5000 'record COMM pid=& tid=& comm=x time=3')" \
+		'record SAMPLE ip=1 pid=7'
+	is_survived "report --mmaps" "report --mmaps --json" "report --tasks"
+	run --separate-stderr "$DWELL_BUILD/dwell-report" report --mmaps -i data
+	[[ $stderr == *'too many threads or mappings for its size'* ]]
+}
+
+@test "forks that expand to a thousand times their size are survived" {
+	make file "$event" 'compressed 81' \
+		'record FORK pid=7 ppid=1 tid=7 ptid=1 times=900000'
+	is_survived "report --tasks" "report --tasks --csv"
+}
+
+@test "thousands of generations are survived, and stand below each other" {
+	{
+		printf '%s\n' file "$event"
+		seq 2 15000 | awk '{ print "record FORK pid=" $1 " tid=" $1 \
+			" ppid=" $1 - 1 " ptid=" $1 - 1 "\nrecord COMM pid=" $1 \
+			" tid=" $1 " comm=x" }'
+		echo 'record SAMPLE ip=1 pid=7'
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+	is_survived "report --tasks" "report --mmaps"
+	"$DWELL_BUILD/dwell-report" report --tasks -i data >got
+	[ "$(wc -c <got)" -lt 20000000 ]
+	awk '$2 == 1000 && length($0) < 999 || $2 == 1001 && length($0) < 1000 {
+		exit 1 }' got
+}
+
 @test "a table for each of thousands of events is survived, and whole" {
 	{
 		echo file
