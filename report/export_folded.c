@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folded stacks, as flame graph tools read them: "comm;main;leaf 42" a line,
- * callers first, the number being samples.
+ * callers first, the number being samples. Lines are sorted, and none is there
+ * twice, unless there are too many for the memory: then those so far are
+ * written, and it begins anew. Those tools add up what is there twice.
  */
 #include "config.h"
 
@@ -18,14 +20,57 @@ struct line {
 	uint64_t samples;
 };
 
+/* With its place in the index, which is at least a quarter empty. */
+#define LINE_COST (2 * sizeof(struct line) + 4 * sizeof(struct hash_slot))
+#define WRITE_SIZE KIB(64)
+
 struct lines {
+	struct reader *reader; /* whose size bounds them */
+	uint64_t cost;         /* of them, as the reader counts it */
 	ARRAY(struct line) lines;
 	struct hash_index by_text;
+	struct sink sink;
+	int errnum; /* of the sink */
 };
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *left = a, *right = b;
+
+	return strcmp(left->text, right->text);
+}
+
+static void write_out(struct lines *lines, struct strbuf *out)
+{
+	if (!lines->errnum)
+		lines->errnum = lines->sink.append(
+			lines->sink.data, out->at, out->n);
+	strbuf_clear(out);
+}
+
+/* Writes them all, and forgets them. */
+static void write_lines(struct lines *lines)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	array_sort(&lines->lines, compare_lines);
+	array_each(&lines->lines, line) {
+		strbuf_printf(&out, "%s %" PRIu64 "\n", line->text,
+			line->samples);
+		if (out.n >= WRITE_SIZE)
+			write_out(lines, &out);
+		free(line->text);
+	}
+	write_out(lines, &out);
+	array_free(&lines->lines);
+	hash_free(&lines->by_text);
+	reader_returns(lines->reader, lines->cost);
+	lines->cost = 0;
+}
 
 static void add_line(struct lines *lines, const char *text, uint64_t samples)
 {
-	uint64_t hash = hash_string(text);
+	uint64_t hash = hash_string(text), cost = 2 * strlen(text) + LINE_COST;
 	uint32_t i, probe = hash_start(hash);
 
 	while ((i = hash_next(&lines->by_text, hash, &probe)) != HASH_NONE) {
@@ -34,6 +79,11 @@ static void add_line(struct lines *lines, const char *text, uint64_t samples)
 		lines->lines.at[i].samples += samples;
 		return;
 	}
+	if (!reader_affords(lines->reader, cost)) {
+		write_lines(lines);
+		cost = 0;
+	}
+	lines->cost += cost;
 	hash_insert(&lines->by_text, hash, (uint32_t)lines->lines.n);
 	*array_push(&lines->lines) = (struct line){ xstrdup(text), samples };
 }
@@ -93,43 +143,33 @@ static void add_stack(
 	add_line(lines, text.at, stack->samples);
 }
 
-static int compare_lines(const void *a, const void *b)
+/* Rows aren't shown here, and their room is needed. */
+static void drop_rows(struct result *result)
 {
-	const struct line *left = a, *right = b;
-
-	return strcmp(left->text, right->text);
+	array_each(&result->hists, hist)
+		hist_deinit(hist);
+	array_free(&result->hists);
 }
 
 static struct error *run(const struct options *options, int fd)
 {
 	struct options all = *options;
-	struct lines lines = { 0 };
-	struct strbuf out = { 0 };
+	struct lines lines = { .sink = sink_of_file(&fd) };
 	struct result result;
 	struct error *err;
-	int errnum = 0;
 	uint32_t i;
 
 	all.view = "stdio";
 	err = result_make(&all, &result);
 	if (!err) {
+		drop_rows(&result);
+		lines.reader = result.scan.reader;
 		for (i = 0; i < stacks_n(&result.scan.stacks); i++)
 			add_stack(&result, i, &lines);
-		array_sort(&lines.lines, compare_lines);
-		array_each(&lines.lines, line)
-			strbuf_printf(&out, "%s %" PRIu64 "\n", line->text,
-				line->samples);
-		struct sink sink = sink_of_file(&fd);
-
-		errnum = sink.append(sink.data, out.at, out.n);
+		write_lines(&lines);
 	}
-	if (errnum)
-		err = error_errno(errnum, "writing the stacks");
-	array_each(&lines.lines, line)
-		free(line->text);
-	array_free(&lines.lines);
-	hash_free(&lines.by_text);
-	strbuf_free(&out);
+	if (lines.errnum)
+		err = error_errno(lines.errnum, "writing the stacks");
 	result_deinit(&result);
 	return err;
 }

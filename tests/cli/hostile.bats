@@ -191,6 +191,24 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 	done
 }
 
+@test "long names at many addresses are survived" {
+	local i path
+	path=/$(head -c 2000 /dev/zero | tr '\0' x)
+	{
+		printf '%s\n' file "$event" 'record COMM pid=7 comm=made' \
+			"record MMAP2 pid=7 addr=0x10000 len=0x10000000 prot=5 \
+filename=$path"
+		for i in {1..10}; do
+			echo "record SAMPLE ip=1 pid=7 chain=user,$(
+				seq -s, "$((i * 200000))" 16 \
+					"$((i * 200000 + 128000 - 16))")"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+	is_survived "report --json" "report --csv"
+	"$DWELL_BUILD/dwell-report" report --csv -i data -d none >got
+	[ "$(wc -l <got)" -eq 1 ]
+}
+
 @test "mappings that thousands of children inherit are survived" {
 	make file "$event" "$(lines 1000 \
 		'record MMAP2 pid=1 addr=&0000 len=0x1000 prot=5 filename=d time=1')" \
