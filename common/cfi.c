@@ -93,20 +93,28 @@ static int duplicate(struct elf_file *file)
 	return file ? fcntl(elf_file_fd(file), F_DUPFD_CLOEXEC, 3) : -1;
 }
 
+struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
+	struct cfi_table *table)
+{
+	struct cfi *cfi = cfi_wrap(
+		unwind_arch_of_elf(elf_file_machine(file)), table);
+
+	cfi->fd = duplicate(file);
+	cfi->debug_fd = duplicate(debug);
+	return cfi;
+}
+
 struct error *cfi_create(
 	struct elf_file *file, struct elf_file *debug, struct cfi **ret)
 {
 	struct cfi_source source;
-	struct cfi *cfi;
 
 	if (unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
 		return error_new("not a file for a processor that is known");
 	cfi_load(file, debug, &source);
-	cfi = cfi_wrap(source.arch, cfi_compile(&source));
+	cfi_source_sort(&source);
+	*ret = cfi_wrap_files(file, debug, cfi_compile(&source));
 	cfi_source_deinit(&source);
-	cfi->fd = duplicate(file);
-	cfi->debug_fd = duplicate(debug);
-	*ret = cfi;
 	return NULL;
 }
 
@@ -199,6 +207,7 @@ static void load_again(struct cfi *cfi)
 	cfi->debug = open_again(&cfi->debug_fd);
 	if (cfi->file)
 		cfi_load(cfi->file, cfi->debug, &cfi->source);
+	cfi_source_sort(&cfi->source);
 	cfi->is_loaded = true;
 }
 

@@ -33,5 +33,4 @@ void cfi_load(struct elf_file *file, struct elf_file *debug,
 		load_section(debug, ".debug_frame", &ret->debug_frame);
 	ret->eh_frame.data = elf_file_section_address(file, ".eh_frame_hdr");
 	ret->eh_frame.text = elf_file_section_address(file, ".text");
-	cfi_source_sort(ret);
 }

@@ -25,13 +25,16 @@ struct cfi {
 };
 
 /*
- * Finds the sections, borrowed from the files, and sorts their FDEs; none is
- * fine. DEBUG may be NULL.
+ * Finds the sections, borrowed from the files; none is fine. DEBUG may be
+ * NULL. Does not sort them.
  */
 void cfi_load(struct elf_file *file, struct elf_file *debug,
 	struct cfi_source *ret);
 struct cfi_table *cfi_compile(const struct cfi_source *source);
 /* With TABLE, which it owns from now on. */
 struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table);
+/* The same, of files whose bytes are read when they are needed. */
+struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
+	struct cfi_table *table);
 
 #endif

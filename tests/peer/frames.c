@@ -374,6 +374,7 @@ static int compare_file(const char *name)
 		return 1;
 	}
 	cfi_load(opened, NULL, &source);
+	cfi_source_sort(&source);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	file.eh_frame = dwarf_getcfi_elf(elf);
