@@ -15,6 +15,7 @@
 #define PREFIX_SIZE 16u
 #define CODE_LOAD_SIZE 40u /* after the prefix, before the name */
 #define CODE_MOVE_SIZE 48u
+#define UNWINDING_HEAD_SIZE 24u
 /* A bound for hostile files: real ones have some 100,000 records. */
 #define RECORDS_MAX 16000000u
 
@@ -22,6 +23,7 @@ enum record_id {
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
 	CODE_CLOSE = 3,
+	CODE_UNWINDING = 4,
 };
 
 struct jitdump {
@@ -29,6 +31,9 @@ struct jitdump {
 	uint64_t header_size, flags;
 	uint64_t at; /* file offset of the next record */
 	uint32_t n_records;
+	/* What the next code is unwound by. */
+	uint64_t unwinding_at;
+	uint32_t unwinding_size, unwinding_header_size;
 };
 
 /* Up to SIZE bytes of what is at OFFSET. */
@@ -78,6 +83,7 @@ void jitdump_rewind(struct jitdump *dump)
 {
 	dump->at = dump->header_size;
 	dump->n_records = 0;
+	dump->unwinding_size = 0;
 }
 
 static void read_load(struct bytes *b, struct jitdump_code *ret)
@@ -101,6 +107,47 @@ static void read_move(struct bytes *b, struct jitdump_code *ret)
 	ret->size = bytes_u64(b);
 	ret->index = bytes_u64(b);
 	ret->name[0] = '\0';
+}
+
+/* At AT of the file; B is behind its prefix, of SIZE bytes in all. */
+static void read_unwinding(
+	struct jitdump *dump, struct bytes *b, uint64_t at, uint32_t size)
+{
+	uint64_t n = bytes_u64(b), header = bytes_u64(b);
+
+	dump->unwinding_size = 0;
+	if (!b->ok || n > JITDUMP_UNWINDING_MAX || header > n ||
+		size < PREFIX_SIZE + UNWINDING_HEAD_SIZE + n)
+		return;
+	dump->unwinding_at = at + PREFIX_SIZE + UNWINDING_HEAD_SIZE;
+	dump->unwinding_size = (uint32_t)n;
+	dump->unwinding_header_size = (uint32_t)header;
+}
+
+/* A code takes what stood before it. */
+static void take_unwinding(struct jitdump *dump, struct jitdump_code *ret)
+{
+	ret->unwinding_at = dump->unwinding_at;
+	ret->unwinding_size = ret->is_moved ? 0 : dump->unwinding_size;
+	ret->unwinding_header_size = dump->unwinding_header_size;
+	if (!ret->is_moved)
+		dump->unwinding_size = 0;
+}
+
+uint8_t *jitdump_unwinding(const struct jitdump *dump,
+	const struct jitdump_code *code, size_t *size_ret)
+{
+	size_t size = code->unwinding_size - code->unwinding_header_size;
+	uint8_t *bytes;
+
+	*size_ret = size;
+	if (!code->unwinding_size || !size)
+		return NULL;
+	bytes = xmalloc(size);
+	if (read_at(dump->fd, code->unwinding_at, bytes, size) == size)
+		return bytes;
+	free(bytes);
+	return NULL;
 }
 
 /* False if the record in B is not about code. */
@@ -131,10 +178,14 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		ret->time = bytes_u64(&b);
 		if (!b.ok || size < PREFIX_SIZE || id == CODE_CLOSE)
 			return false;
-		dump->at += size;
 		b.end = MIN(b.end, raw + size);
-		if (read_code(&b, id, ret))
+		if (id == CODE_UNWINDING)
+			read_unwinding(dump, &b, dump->at, size);
+		dump->at += size;
+		if (read_code(&b, id, ret)) {
+			take_unwinding(dump, ret);
 			return true;
+		}
 	}
 	return false;
 }
