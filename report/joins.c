@@ -3,6 +3,15 @@
 
 #include "report/joins.h"
 
+/*
+ * A frame that was seen on one side only, further away in time than this, was
+ * too often another call: beyond 20 ms one of fifty.
+ */
+#define ALONE_NS (NSEC_PER_SEC * 15 / 1000)
+
+/* Callers that are compared: those of hostile stacks may be any number. */
+#define COMPARED_MAX 4096u
+
 struct joins_group_end {
 	struct joins *in;
 	uint32_t end;
@@ -240,66 +249,6 @@ static bool fits(const struct joins_end *end, const struct point *point)
 		nodes[nodes[point->node].caller].slot == end->next;
 }
 
-static const struct point *nearest(
-	const struct group *group, uint64_t time, const struct joins_end *end)
-{
-	size_t first = 0, behind = group->points.n;
-	const struct point *before = NULL, *after = NULL;
-
-	while (first < behind) {
-		size_t middle = first + (behind - first) / 2;
-
-		if (group->points.at[middle].time <= time)
-			first = middle + 1;
-		else
-			behind = middle;
-	}
-	if (first && fits(end, &group->points.at[first - 1]))
-		before = &group->points.at[first - 1];
-	if (first < group->points.n && fits(end, &group->points.at[first]))
-		after = &group->points.at[first];
-	if (!before || !after)
-		return before ? before : after;
-	return time - before->time <= after->time - time ? before : after;
-}
-
-/* Callers lie higher: whether they are whole was found out before. */
-static void finish_group(struct group *group)
-{
-	drop_dead_ends(group);
-	array_sort(&group->points, compare_points);
-	array_each(&group->ends, at) {
-		struct joins_end *end = &at->in->ends.at[at->end];
-		uint64_t time = at->in->nodes.at[end->node].first;
-		const struct point *point = nearest(group, time, end);
-
-		if (!point)
-			continue;
-		end->in = point->in;
-		end->like = point->node;
-	}
-}
-
-void joins_finish(struct joins *const *parts, size_t n)
-{
-	struct groups groups = { 0 };
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		add_ends(&groups, parts[i]);
-	for (i = 0; groups.list.n && i < n; i++)
-		add_points(&groups, parts[i]);
-	array_sort(&groups.list, compare_groups);
-	array_each(&groups.list, group)
-		finish_group(group);
-	array_each(&groups.list, group) {
-		array_free(&group->ends);
-		array_free(&group->points);
-	}
-	array_free(&groups.list);
-	hash_free(&groups.index);
-}
-
 static struct joins_walk walk_from(const struct joins *joins, uint32_t end)
 {
 	const struct joins_end *at = &joins->ends.at[end];
@@ -328,4 +277,82 @@ bool joins_next(struct joins_walk *walk, uint64_t *pc_ret)
 	else
 		walk->node = node->caller;
 	return true;
+}
+
+/* Whether the frames at two points have the same callers. */
+static bool have_same_callers(
+	const struct point *one, const struct point *other)
+{
+	struct joins_walk left = { one->in,
+		one->in->nodes.at[one->node].caller };
+	struct joins_walk right = { other->in,
+		other->in->nodes.at[other->node].caller };
+	uint64_t left_pc = 0, right_pc = 0;
+	bool has_left, has_right;
+	unsigned n = 0;
+
+	do {
+		has_left = joins_next(&left, &left_pc);
+		has_right = joins_next(&right, &right_pc);
+	} while (has_left && has_right && left_pc == right_pc &&
+		n++ < COMPARED_MAX);
+	return has_left == has_right && left_pc == right_pc;
+}
+
+/*
+ * The frame was seen before and afterwards: if it had the same callers then, it
+ * has them in between. Seen on one side only, it must have been just now.
+ */
+static const struct point *choose(
+	const struct group *group, uint64_t time, const struct joins_end *end)
+{
+	size_t i = array_count_before(&group->points, x, x->time <= time);
+	const struct point *before = NULL, *after = NULL;
+
+	if (i && fits(end, &group->points.at[i - 1]))
+		before = &group->points.at[i - 1];
+	if (i < group->points.n && fits(end, &group->points.at[i]))
+		after = &group->points.at[i];
+	if (before && after)
+		return have_same_callers(before, after) ? before : NULL;
+	if (before)
+		return time - before->time <= ALONE_NS ? before : NULL;
+	return after && after->time - time <= ALONE_NS ? after : NULL;
+}
+
+/* Callers lie higher: whether they are whole was found out before. */
+static void finish_group(struct group *group)
+{
+	drop_dead_ends(group);
+	array_sort(&group->points, compare_points);
+	array_each(&group->ends, at) {
+		struct joins_end *end = &at->in->ends.at[at->end];
+		uint64_t time = at->in->nodes.at[end->node].first;
+		const struct point *point = choose(group, time, end);
+
+		if (!point)
+			continue;
+		end->in = point->in;
+		end->like = point->node;
+	}
+}
+
+void joins_finish(struct joins *const *parts, size_t n)
+{
+	struct groups groups = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		add_ends(&groups, parts[i]);
+	for (i = 0; groups.list.n && i < n; i++)
+		add_points(&groups, parts[i]);
+	array_sort(&groups.list, compare_groups);
+	array_each(&groups.list, group)
+		finish_group(group);
+	array_each(&groups.list, group) {
+		array_free(&group->ends);
+		array_free(&group->points);
+	}
+	array_free(&groups.list);
+	hash_free(&groups.index);
 }

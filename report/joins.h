@@ -3,8 +3,9 @@
  * Stacks that are longer than their copy, made whole by other samples of the
  * same thread: where a function was called from another one at an address of
  * the stack, and the same is seen there in another sample, its callers are the
- * same ones. The sample nearest in time is taken, earlier or later, and only
- * one that leads to the thread's beginning.
+ * same ones. The nearest samples in time are asked, the one before and the one
+ * after, and must agree; if there is one only, it must be near. All must lead
+ * to the thread's beginning.
  *
  * Each of the threads that unwind fills one of its own; when all samples were
  * seen, joins_finish() looks into all of them.

@@ -77,19 +77,46 @@ static void finish(struct joins *joins)
 	joins_finish(&joins, 1);
 }
 
-static void a_cut_stack_has_the_callers_of_the_nearest_one(void **state)
+static void a_cut_stack_has_the_callers_of_its_neighbours(void **state)
 {
 	struct joins joins = { 0 };
-	uint32_t early, late;
+	uint32_t before, first, between, second, after;
 
 	(void)state;
+	before = cut(&joins, 9, FRAMES(0x2, 0, 0xa, 100));
 	whole(&joins, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	early = cut(&joins, 12, FRAMES(0x2, 0, 0xa, 100));
-	late = cut(&joins, 18, FRAMES(0x2, 0, 0xa, 100));
+	first = cut(&joins, 12, FRAMES(0x2, 0, 0xa, 100));
+	whole(&joins, 14, FRAMES(0x1, 0, 0xf, 190, 0xb, 200));
+	whole(&joins, 16, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	/* Who called in between, nobody knows. */
+	between = cut(&joins, 18, FRAMES(0x2, 0, 0xa, 100));
 	whole(&joins, 20, FRAMES(0x1, 0, 0xa, 100, 0xc, 300));
+	second = cut(&joins, 22, FRAMES(0x2, 0, 0xa, 100));
+	whole(&joins, 24, FRAMES(0x3, 0, 0xa, 100, 0xc, 300));
+	after = cut(&joins, 26, FRAMES(0x2, 0, 0xa, 100));
 	finish(&joins);
-	assert_callers(&joins, early, " b");
-	assert_callers(&joins, late, " c");
+	assert_callers(&joins, before, " b");
+	assert_callers(&joins, first, " b");
+	assert_callers(&joins, between, "");
+	assert_callers(&joins, second, " c");
+	assert_callers(&joins, after, " c");
+	joins_deinit(&joins);
+}
+
+static void a_single_neighbour_must_be_near(void **state)
+{
+	struct joins joins = { 0 };
+	uint32_t near, far, early;
+
+	(void)state;
+	early = cut(&joins, 10, FRAMES(0x2, 0, 0xa, 100));
+	whole(&joins, 100000000, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	near = cut(&joins, 101000000, FRAMES(0x2, 0, 0xa, 100));
+	far = cut(&joins, 200000000, FRAMES(0x2, 0, 0xa, 100));
+	finish(&joins);
+	assert_callers(&joins, near, " b");
+	assert_callers(&joins, far, "");
+	assert_callers(&joins, early, "");
 	joins_deinit(&joins);
 }
 
@@ -102,7 +129,6 @@ static void a_frame_that_stays_counts_all_the_time(void **state)
 	whole(&joins, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
 	end = cut(&joins, 50, FRAMES(0x2, 0, 0xa, 100));
 	whole(&joins, 90, FRAMES(0x3, 0, 0xa, 100, 0xb, 200));
-	/* What came there later is further away. */
 	whole(&joins, 100, FRAMES(0x1, 0, 0xa, 100, 0xd, 200));
 	finish(&joins);
 	assert_int_equal(joins.nodes.n, 5);
@@ -199,7 +225,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			a_cut_stack_has_the_callers_of_the_nearest_one),
+			a_cut_stack_has_the_callers_of_its_neighbours),
+		cmocka_unit_test(a_single_neighbour_must_be_near),
 		cmocka_unit_test(a_frame_that_stays_counts_all_the_time),
 		cmocka_unit_test(neither_place_nor_address_alone_is_enough),
 		cmocka_unit_test(

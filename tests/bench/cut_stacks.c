@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cut_stacks BYTES FILE: makes all copies of stacks in FILE, a plain perf.data,
+ * at most BYTES long, in place. So it is known what the rest of a stack was.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "common/reader.h"
+
+/* Where the copy's valid size stands: behind all the room that it has. */
+static void cut(int fd, const struct sample *sample, const uint8_t *record,
+	uint64_t position, uint64_t max)
+{
+	uint64_t room;
+
+	if (!sample->stack || sample->stack_size <= max)
+		return;
+	memcpy(&room, sample->stack - sizeof(room), sizeof(room));
+	position += (uint64_t)(sample->stack - record) + room;
+	if (pwrite(fd, &max, sizeof(max), (off_t)position) != sizeof(max))
+		perror("cut_stacks");
+}
+
+int main(int argc, char **argv)
+{
+	struct reader *reader = NULL;
+	struct record record;
+	struct sample sample;
+	struct chunk chunk;
+	struct error *err;
+	uint64_t max;
+	size_t at;
+	int fd;
+
+	if (argc != 3)
+		return 2;
+	max = strtoull(argv[1], NULL, 0);
+	fd = open(argv[2], O_WRONLY | O_CLOEXEC);
+	err = reader_open(argv[2], &reader);
+	if (fd < 0 || err)
+		return 1;
+	while (reader_next(reader, BLOCK_MIXED, &chunk) == 0)
+		for (at = 0; record_at(chunk.data + at, chunk.size - at, false,
+			     &record);
+			at += record.size)
+			if (record.type == RECORD_SAMPLE &&
+				sample_read(reader_layout(reader,
+						    reader_event_of(reader,
+							    &record)),
+					&record, &sample))
+				cut(fd, &sample, record.data,
+					chunk.position + at, max);
+	reader_close(reader);
+	return close(fd) != 0;
+}
