@@ -141,6 +141,7 @@ const struct check checks[] = {
 	{ "cpu_time", check_cpu_time },
 	{ "stack_depth", check_stack_depth },
 	{ "rings", check_rings },
+	{ "stacks", check_stacks },
 	{ "descriptors", check_descriptors },
 	{ "tracepoints", check_tracepoints },
 	{ "uprobes", check_uprobes },

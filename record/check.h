@@ -58,9 +58,14 @@ void check_sample_rate(const struct facts *facts, struct finding *ret);
 void check_cpu_time(const struct facts *facts, struct finding *ret);
 void check_stack_depth(const struct facts *facts, struct finding *ret);
 void check_rings(const struct facts *facts, struct finding *ret);
+/* Bytes of the largest ring that each CPU may have; SIZE_MAX: of any size. */
+size_t check_ring_size(const struct facts *facts);
 void check_descriptors(const struct facts *facts, struct finding *ret);
 void check_lockdown(const struct facts *facts, struct finding *ret);
 void check_features(const struct facts *facts, struct finding *ret);
+
+/* check_stacks.c */
+void check_stacks(const struct facts *facts, struct finding *ret);
 
 /* check_machine.c: what there is to record with. */
 void check_pmu(const struct facts *facts, struct finding *ret);

@@ -170,24 +170,34 @@ static uint64_t largest_ring(uint64_t bytes_per_cpu, uint64_t page)
 	return ring;
 }
 
-void check_rings(const struct facts *facts, struct finding *ret)
+size_t check_ring_size(const struct facts *facts)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), per_cpu, ring;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), per_cpu;
 	int64_t kib = 0;
 
 	if (asker_is_free(&facts->asker) ||
-		asker_has(&facts->asker, CAPABILITY_IPC_LOCK)) {
+		asker_has(&facts->asker, CAPABILITY_IPC_LOCK))
+		return SIZE_MAX;
+	facts_number(facts, SYSCTL "perf_event_mlock_kb", &kib);
+	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +
+		MIN(facts->memlock, UINT64_C(1) << 50) /
+			MAX(facts->n_cpus, UINT64_C(1));
+	return largest_ring(per_cpu, page);
+}
+
+void check_rings(const struct facts *facts, struct finding *ret)
+{
+	size_t ring = check_ring_size(facts);
+	int64_t kib = 0;
+
+	if (ring == SIZE_MAX) {
 		strbuf_puts(&ret->value, "of any size");
 		ret->meaning = "no limit for locked memory applies";
 		return;
 	}
 	facts_number(facts, SYSCTL "perf_event_mlock_kb", &kib);
-	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +
-		MIN(facts->memlock, UINT64_C(1) << 50) /
-			MAX(facts->n_cpus, UINT64_C(1));
-	ring = largest_ring(per_cpu, page);
 	strbuf_printf(&ret->value,
-		"%" PRIu64 " KiB per CPU (perf_event_mlock_kb is %" PRId64 ")",
+		"%zu KiB per CPU (perf_event_mlock_kb is %" PRId64 ")",
 		ring / 1024, kib);
 	ret->meaning = "fits what dwell asks for";
 	if (ring >= SAMPLE_RING)

@@ -122,7 +122,7 @@ uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size)
 {
 	uint64_t n;
 	uint64_t wanted = second_of(selection, &n) / HELD_PER_SECOND;
-	uint64_t each = n ? ring_size * HELD_PER_SECOND / n : 0;
+	uint64_t each = n ? ring_size / n * HELD_PER_SECOND : 0;
 	uint32_t size = SIZE_LEAST;
 
 	if (wanted <= ring_size)

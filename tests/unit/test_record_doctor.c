@@ -132,6 +132,19 @@ static void test_users_machine(void **state)
 		"1 256 KiB per CPU (perf_event_mlock_kb is 516) - smaller "
 		"rings lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
+	found(root, kernel, "stacks",
+		"1 4096 bytes at 4000 Hz - --call-graph dwarf copies more with "
+		"larger rings, or a lower -F -> as root: sysctl "
+		"kernel.perf_event_mlock_kb=16640");
+	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "16640\n");
+	found(root, kernel, "stacks",
+		"0 65528 bytes at 4000 Hz - --call-graph dwarf has whole "
+		"stacks");
+	folder_put(root, "proc/sys/kernel/yama/ptrace_scope", "1\n");
+	found(root, kernel, "stacks",
+		"1 65528 bytes at 4000 Hz - deeper ones are completed only in "
+		"commands that dwell starts -> as root: sysctl "
+		"kernel.yama.ptrace_scope=0");
 	/* 4 KiB less than two rings and their first pages take. */
 	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "388\n");
 	found(root, kernel, "rings",
