@@ -20,7 +20,7 @@
  * So much of a copy's end is read, too: if return addresses in there aren't the
  * same any more, those behind it are of another moment.
  */
-#define DEPTHS_OVERLAP KIB(8)
+#define DEPTHS_OVERLAP KIB(16)
 
 struct depths;
 
