@@ -16,6 +16,10 @@ setup_file() {
 		./chain 2 400000 >/dev/null
 	dwell record -q -e cpu-clock,page-faults -F 2000 -g -o two.data \
 		./chain 2 100000 >/dev/null
+	compile "$DWELL_SOURCE/tests/bench/chain.c" chain_nofp \
+		-fomit-frame-pointer
+	dwell record -q -e cpu-clock -F 2000 --call-graph dwarf \
+		-o stacks.data ./chain_nofp 2 400000 >/dev/null
 	made_lock
 	dwell record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
@@ -55,12 +59,14 @@ count_samples() {
 	same_rows chain.data --no-children
 	same_rows plain.data --no-children
 	same_rows two.data --no-children
+	same_rows stacks.data --no-children
 	same_rows all.data --no-children
 }
 
 @test "live: perf's rows with callers of a recording are dwell's" {
 	need_perf
 	same_caller_rows chain.data
+	same_caller_rows stacks.data
 	same_caller_rows plain.data
 	same_caller_rows two.data
 	same_caller_rows all.data

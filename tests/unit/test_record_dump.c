@@ -5,6 +5,7 @@
 #include "testing.h"
 
 #include "common/array.h"
+#include "record/copying.h"
 #include "record/dump.h"
 #include "record/dumping.h"
 
@@ -140,6 +141,35 @@ static void test_pressure_cuts_then_leaves_out(void **state)
 	assert_int_equal(dump_kept(120), 0);
 }
 
+/* Puts samples of 2 KiB of stack until the queue takes no more. */
+static void test_copies_give_way_before_samples(void **state)
+{
+	static uint64_t record[RECORD_SIZE_MAX / 8];
+	const struct perf_event_header *header = make_sample(record, 2048);
+	struct queue *queue = queue_create(MIB(16));
+	struct filling filling = { .queue = queue };
+	struct counts counts = { 0 };
+	struct sample_layout layout;
+	struct copying copying;
+	uint64_t n = 0;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	copying_init(&copying, &filling, &counts);
+	while (copying_put(&copying, &layout, header, 1))
+		n++;
+	/* 2 KiB are less than what a cut leaves: none is cut. */
+	assert_int_equal(counts.cut, 0);
+	assert_true(counts.bare > 0);
+	assert_true(counts.bare < n);
+	/* Without its copy a sample is a tenth: many more find room. */
+	assert_true(n > 2 * MIB(15) / 2048);
+	/* Sideband always does. */
+	assert_non_null(filling_put_sideband(&filling, record, 64, 1));
+	filling_discard(&filling);
+	queue_destroy(queue);
+}
+
 static struct selected event_of(uint64_t rate, uint32_t size)
 {
 	struct selected event = { .attr = attr };
@@ -225,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_copy_is_left_out),
 		cmocka_unit_test(test_sample_without_a_copy_stays),
 		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
+		cmocka_unit_test(test_copies_give_way_before_samples),
 		cmocka_unit_test(test_ring_holds_50_ms),
 		cmocka_unit_test(test_small_ring_makes_copies_small),
 		cmocka_unit_test(test_record_holds_what_stands_behind),
