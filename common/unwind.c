@@ -116,9 +116,8 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 		if (rule >> CFI_X86_FP_SHIFT) {
 			uint64_t fp_at = cfa - cfi_x86_fp(rule) - start;
 
-			if (unlikely(rule >> CFI_X86_FP_SHIFT == CFI_FP_HERE))
-				fp_at = fp - start;
-			if (unlikely(fp_at >= words))
+			if (unlikely(fp_at >= words ||
+				    rule >> CFI_X86_FP_SHIFT == CFI_FP_HERE))
 				break;
 			memcpy(&next_fp, bytes + fp_at, sizeof(next_fp));
 		}

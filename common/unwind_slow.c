@@ -83,6 +83,17 @@ static bool is_on_stack(const struct frame *frame, unsigned n)
 	return place->where == CFI_AT_RESULT;
 }
 
+/* Whether rules put fp where fp points, though it is the caller's already. */
+static bool is_popped(const struct frame *frame, unsigned n, uint64_t at)
+{
+	const struct unwind_walk *walk = frame->walk;
+	unsigned fp = unwind_numbers[walk->unwinder->arch].fp;
+
+	return n == fp && !frame->row.is_signal &&
+		at == frame->registers.value[fp] &&
+		at - walk->sp >= frame->cfa - walk->sp;
+}
+
 /*
  * The caller's register N; KNOWN_RET: false if it isn't known any more. False:
  * its memory can't be had.
@@ -105,8 +116,11 @@ static bool find_register(struct frame *frame, unsigned n, uint64_t *ret,
 		*ret = frame->cfa + (uint64_t)place->offset;
 		return true;
 	case CFI_AT_RESULT:
-		return evaluate(frame, place, &frame->cfa, &at) &&
-			unwind_load(frame->walk, at, ret);
+		if (!evaluate(frame, place, &frame->cfa, &at))
+			return false;
+		if (!is_popped(frame, n, at))
+			return unwind_load(frame->walk, at, ret);
+		break;
 	case CFI_IS_RESULT:
 		return evaluate(frame, place, &frame->cfa, ret);
 	case CFI_IN:

@@ -241,10 +241,14 @@ static bool step_x86_64(struct unwind_walk *walk, uint32_t rule)
 	if (!unwind_accepts(walk, cfa, walk->sp + 8) ||
 		!unwind_load(walk, cfa - 8, &pc))
 		return false;
-	if (words && !unwind_load(walk,
-			     words == CFI_FP_HERE ? walk->fp : cfa - words * 8,
-			     &fp))
+	/* After leave, rules still say "where fp points": it isn't there. */
+	if (words == CFI_FP_HERE) {
+		if (fp - walk->sp < cfa - walk->sp &&
+			!unwind_load(walk, walk->fp, &fp))
+			return false;
+	} else if (words && !unwind_load(walk, cfa - words * 8, &fp)) {
 		return false;
+	}
 	walk->pc = pc;
 	walk->sp = cfa;
 	walk->fp = fp;

@@ -278,7 +278,8 @@ static bool is_same(const struct file *file, uint64_t address,
 	if (libdw->fp == ours->fp)
 		return true;
 	/* It was popped already, see cfi_pack.c. */
-	*is_popped_ret = libdw->fp_at && libdw->fp_at < stack &&
+	*is_popped_ret = libdw->fp_at &&
+		(libdw->fp_at < stack || libdw->fp_at >= libdw->sp) &&
 		ours->fp == file->registers.value[fp];
 	return *is_popped_ret;
 }

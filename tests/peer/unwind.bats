@@ -37,3 +37,40 @@ frames() {
 	done
 	skip "no program for i386 (Debian: libc6-i386)"
 }
+
+# steps COMPILER...: each instruction of a program has its true callchain, but
+# for those of libgcc and longjmp() that replace the frames that they run in,
+# and of what is called before and after main() and has no CFI.
+steps() {
+	local program=$BATS_TEST_TMPDIR/frames
+	command -v "$1" >/dev/null || skip "no $1"
+	"$@" "$DWELL_SOURCE/tests/peer/frames.cpp" -o "$program" ||
+		skip "$* can't link this"
+	"$DWELL_BUILD/tests/peer/steps" 500000 "$program" >"$program.out" || :
+	grep -A 7 ' steps, ' "$program.out"
+	awk '/ steps, / { exit !($1 > 50000 && $3 > $1 * 0.99) }' "$program.out"
+	awk '/linked at/ { print "0x" $3 }' "$program.out" | sort -u |
+		addr2line -f -e "$program" | awk 'NR % 2' | sort -u >"$program.in"
+	cat "$program.in"
+	! grep -vE -e '^(_Unwind_[A-Za-z_]*|uw_[a-z_]*[0-9]?|__longjmp)$' \
+		-e '^(_init|_fini|frame_dummy|(de)?register_tm_clones)$' \
+		-e '^(__do_global_dtors_aux|\?\?)$' "$program.in"
+}
+
+@test "every instruction's callchain is true: gcc -O2" {
+	steps g++ -O2 -static-pie
+}
+
+@test "every instruction's callchain is true: gcc, with frame pointers" {
+	steps g++ -O2 -fno-omit-frame-pointer -static-pie
+}
+
+@test "every instruction's callchain is true: clang -O2" {
+	steps clang++ -O2 -static-pie
+}
+
+@test "every instruction's callchain is true: through the loader" {
+	run "$DWELL_BUILD/tests/peer/steps" 80000 /bin/true
+	echo "$output"
+	[[ $output == *"80000 same, 0 differ"* ]]
+}
