@@ -74,3 +74,19 @@ steps() {
 	echo "$output"
 	[[ $output == *"80000 same, 0 differ"* ]]
 }
+
+# No kernel for aarch64 here: the program copies its own stack and registers,
+# under qemu's emulation of the processor.
+@test "aarch64: stacks captured under qemu-aarch64 are unwound whole" {
+	local cc=aarch64-linux-gnu-gcc program=$BATS_TEST_TMPDIR/capture options
+	need $cc
+	need qemu-aarch64
+	for options in -O2 "-O2 -fomit-frame-pointer" -O0 \
+		"-O2 -mbranch-protection=standard"; do
+		# shellcheck disable=SC2086
+		$cc $options -static -funwind-tables \
+			"$DWELL_SOURCE/tests/peer/capture.c" -o "$program"
+		qemu-aarch64 "$program" >"$program.out"
+		"$DWELL_BUILD/tests/peer/captured" "$program" <"$program.out"
+	done
+}
