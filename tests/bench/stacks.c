@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "common/cfi_program.h"
 
@@ -179,12 +180,29 @@ void stacks_deinit(struct stacks *stacks)
 	munmap(stacks->bytes, stacks->size);
 	array_each(&stacks->files, file) {
 		cfi_unref(file->cfi);
+		if (file->bytes)
+			munmap((void *)(uintptr_t)file->bytes, file->size);
 		elf_file_close(file->elf);
 	}
 	array_free(&stacks->samples);
 	array_free(&stacks->files);
 	maps_destroy(stacks->maps);
 	reader_close(stacks->reader);
+}
+
+static void map_file(struct stacks_file *file)
+{
+	struct stat status;
+	void *bytes;
+
+	if (fstat(elf_file_fd(file->elf), &status) < 0)
+		return;
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE,
+		elf_file_fd(file->elf), 0);
+	if (bytes == MAP_FAILED)
+		return;
+	file->bytes = bytes;
+	file->size = (size_t)status.st_size;
 }
 
 static void open_file(struct stacks_file *file, const char *path)
@@ -198,6 +216,7 @@ static void open_file(struct stacks_file *file, const char *path)
 			open(path, O_RDONLY | O_CLOEXEC), path, &file->elf));
 	if (!file->elf)
 		return;
+	map_file(file);
 	err = cfi_create(file->elf, NULL, &file->cfi);
 	if (err)
 		error_free(err);
@@ -243,4 +262,29 @@ bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret)
 	ret->end = mapping->end;
 	ret->cfi = file->cfi;
 	return true;
+}
+
+bool stacks_is_behind_call(struct stacks *stacks, uint32_t space, uint64_t pc)
+{
+	const struct mapping *mapping = maps_find(stacks->maps, space, pc - 1);
+	const struct stacks_file *file;
+	const uint8_t *end;
+	uint64_t bias, at;
+	unsigned size;
+
+	if (!mapping)
+		return false;
+	file = stacks_file_at(stacks, space, pc - 1, &bias);
+	at = pc - mapping->start + mapping->offset;
+	if (!file->bytes || at < 8 || at > file->size)
+		return true;
+	end = file->bytes + at;
+	if (end[-5] == 0xe8)
+		return true;
+	/* ff /2, with its addressing in up to six bytes. */
+	for (size = 2; size <= 7; size++)
+		if (end[-(int)size] == 0xff &&
+			(end[1 - (int)size] >> 3 & 7) == 2)
+			return true;
+	return false;
 }

@@ -17,6 +17,8 @@ struct stacks_file {
 	struct elf_file *elf;
 	struct cfi *cfi;
 	struct elf_section eh_frame, eh_frame_hdr;
+	const uint8_t *bytes; /* of the whole file; NULL: not there */
+	size_t size;
 };
 
 struct stacks_sample {
@@ -50,5 +52,8 @@ bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret);
 /* The file at PC, and its bias; NULL: none. */
 struct stacks_file *stacks_file_at(struct stacks *stacks, uint32_t space,
 	uint64_t pc, uint64_t *bias_ret);
+
+/* Whether the bytes before PC are those of a call, as far as they are known. */
+bool stacks_is_behind_call(struct stacks *stacks, uint32_t space, uint64_t pc);
 
 #endif

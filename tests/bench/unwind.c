@@ -203,6 +203,56 @@ static void print_rate(const char *what, uint64_t frames, double seconds)
 		(double)frames / seconds / 1e6);
 }
 
+struct agreement {
+	unsigned long same, longer, shorter, different, callers, strange;
+};
+
+static void compare(const uint64_t *ours, size_t n_ours, const uint64_t *theirs,
+	size_t n_theirs, struct agreement *ret)
+{
+	size_t i = 0;
+
+	while (i < n_ours && i < n_theirs && ours[i] == theirs[i])
+		i++;
+	if (i == n_ours && i == n_theirs)
+		ret->same++;
+	else if (i == n_theirs)
+		ret->longer++;
+	else if (i == n_ours)
+		ret->shorter++;
+	else
+		ret->different++;
+}
+
+/* Frames beside libunwind's, and what stands before each return address. */
+static void print_agreement(struct run *run, struct peer_run *peer)
+{
+	uint64_t *theirs = xmalloc(ROOM * sizeof(*theirs));
+	struct agreement found = { 0 };
+
+	array_each(&run->stacks->samples, sample) {
+		struct unwind_chain chain;
+		size_t i, n;
+
+		walk(run, sample, &sample->memory, NULL, ROOM, &chain);
+		for (i = 1; i < chain.n; i++) {
+			found.callers++;
+			found.strange += !stacks_is_behind_call(run->stacks,
+				sample->space, chain.pcs[i]);
+		}
+		if (!peer->peer)
+			continue;
+		n = peer_unwind(peer->peer, sample, theirs, ROOM);
+		compare(chain.pcs, chain.n, theirs, n, &found);
+	}
+	free(theirs);
+	printf("callers %lu, not behind a call %lu\n", found.callers,
+		found.strange);
+	printf("libunwind: same %lu, dwell longer %lu, shorter %lu, "
+	       "different %lu\n",
+		found.same, found.longer, found.shorter, found.different);
+}
+
 static void measure(struct run *run, struct peer_run *peer)
 {
 	uint64_t frames;
@@ -244,6 +294,7 @@ int main(int argc, char **argv)
 	peer.peer = peer_create(&stacks);
 	warm(&run);
 	print_ends(run.unwinder);
+	print_agreement(&run, &peer);
 	measure(&run, &peer);
 	peer_destroy(peer.peer);
 	unwinder_destroy(run.unwinder);
