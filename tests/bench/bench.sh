@@ -13,6 +13,7 @@
 #              P10, too, P3 for P4, P8s for P8 with the load in another session, P12 for
 #              16 times the samples, first for the first sign of life
 # RINGS        the program tests/bench/rings (none: its row is left out)
+# UNWIND       the program tests/bench/unwind (none: its rows are left out)
 # CC           the compiler for the workloads (gcc)
 #
 # How the figures come about:
@@ -39,6 +40,7 @@ SCALE=${BENCH_SCALE:-0.15}
 RUNS=${BENCH_RUNS:-3}
 ONLY=${BENCH_ONLY:-P1 P1b P2 P3 P8 P8s P9 P11 P12 first}
 RINGS=${RINGS:-}
+UNWIND=${UNWIND:-}
 CC=${CC:-gcc}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 failures=0
@@ -493,12 +495,23 @@ if wants P3; then
 		rooted perf "$tmp/p3.perf" >"$tmp/p3.rooted"
 		rooted perf "$tmp/p4.perf" >"$tmp/p4.rooted"
 		size_of "$tmp/p3.perf" >"$tmp/p3.size"
+		[ -z "$UNWIND" ] ||
+			"$UNWIND" "$tmp/p3.perf" 1300 >"$tmp/p5" ||
+			failures=$((failures + 1))
 		rm -f "$tmp/p3.perf"
 	done
 	"$DWELL" report --header-only -i "$tmp/p3.dwell" 2>/dev/null |
 		awk '/^# stacks_whole/ { whole = $4 } /^# stacks :/ { n = $4 }
 			END { if (n) print whole * 100 / n }' >"$tmp/p3.whole"
 fi
+
+# per_frame WHAT: the unwinder's ns per frame, the median of its runs.
+per_frame() {
+	[ -f "$tmp/p5" ] || return 0
+	awk -F ': ' -v what="rate $1" '$1 == what { print 1000 / $2 }' \
+		"$tmp/p5" | sort -g |
+		awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'
+}
 
 # file_text FILE: what is in it, or nothing.
 file_text() {
@@ -604,6 +617,11 @@ row P3 "    peak memory, MiB" "$(mib "$(median p3r.perf peak)")" \
 row P3 "  CPU of recorder and workload, s" "$(median p3.perf cpu)" \
 	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
 row P3 "    with -g" "" "$(median p3.fp cpu)" ""
+row P5 "unwinder (libunwind), ns per frame: just copied" \
+	"$(per_frame "libunwind copied")" "$(per_frame copied)" "" 1
+row P5 "  one pass over stacks in memory" \
+	"$(per_frame "libunwind pass")" "$(per_frame pass)" "" 1
+row P5 "  the same stack again" "" "$(per_frame hot)" "" 1
 row P4 "perf's 8 KiB: file, MB" \
 	"$(divide "$(size_of "$tmp/p4.perf")" 1000000)" \
 	"$(divide "$(size_of "$tmp/p3.dwell")" 1000000)" ""
