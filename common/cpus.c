@@ -4,6 +4,7 @@
 #include "common/cpus.h"
 
 #include <ctype.h>
+#include <sched.h>
 
 static bool parse_cpu(const char **at, uint32_t *ret)
 {
@@ -83,4 +84,13 @@ bool cpus_has(const struct cpus *cpus, uint32_t cpu)
 void cpus_deinit(struct cpus *cpus)
 {
 	array_free(&cpus->list);
+}
+
+size_t cpus_usable(void)
+{
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+		return 1;
+	return (size_t)CPU_COUNT(&cpus);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists of CPUs as users and sysfs write them: "0-3,7".
+ * Lists of CPUs as users and sysfs write them: "0-3,7"; and how many there are
+ * for us.
  */
 #ifndef DWELL_CPUS_H
 #define DWELL_CPUS_H
@@ -18,5 +19,8 @@ struct cpus {
 bool cpus_parse(const char *text, struct cpus *ret);
 bool cpus_has(const struct cpus *cpus, uint32_t cpu);
 void cpus_deinit(struct cpus *cpus);
+
+/* Those that this process may run on (sched_getaffinity(2)), at least 1. */
+size_t cpus_usable(void);
 
 #endif

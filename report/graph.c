@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
-#include "report/tree.h"
+#include "report/forest.h"
 
 #define MARGIN 12      /* columns left of a call tree */
 #define LEVEL_WIDTH 11 /* "|--12.34%--" */
@@ -302,7 +302,7 @@ void graph_tree(const struct result *result, const struct hist *hist,
 		request.limit = least_of(options, hist);
 	if (options->style == GRAPH_FRACTAL)
 		request.share = options->limit / 100;
-	tree_build(result->forest, hist, row, &request, ret);
+	forest_take(result->forest, hist, row, &request, ret);
 }
 
 void graph_print(const struct result *result, const struct hist *hist,

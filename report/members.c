@@ -24,7 +24,6 @@ struct members {
 		bool is_listed;
 	} *rows; /* by the row's number */
 	struct member *list;
-	bool *is_context, *is_location; /* the row has some of these */
 };
 
 /* --- lists ---------------------------------------------------------------- */
@@ -119,10 +118,6 @@ struct members *members_create(const struct scan *scan,
 	members->hist = hist;
 	members->callers_first = callers_first;
 	members->rows = xcalloc(hist->rows.n, sizeof(*members->rows));
-	members->is_context = xcalloc(
-		scan->stacks.contexts.n, sizeof(*members->is_context));
-	members->is_location = xcalloc(
-		hist->through.n, sizeof(*members->is_location));
 	choose_rows(members, limit);
 	for (i = 0; i < n; i++)
 		list_stack(members, i);
@@ -135,8 +130,6 @@ void members_destroy(struct members *members)
 		return;
 	free(members->rows);
 	free(members->list);
-	free(members->is_context);
-	free(members->is_location);
 	free(members);
 }
 
@@ -163,39 +156,52 @@ static void visit_list(const struct members *members,
 
 /* --- searching ------------------------------------------------------------ */
 
-/* Finding a stack's place in the row begins with what is cheap to ask. */
-static void mark_places(
-	struct members *members, const struct row *row, bool is_marked)
+/* A search for one row: it begins with what is cheap to ask. */
+struct search {
+	const struct members *members;
+	const struct row *row;
+	bool *is_context, *is_location; /* the row has some of these */
+};
+
+static void search_begin(struct search *search)
 {
+	const struct members *members = search->members;
+
+	search->is_context = xcalloc(
+		members->scan->stacks.contexts.n, sizeof(*search->is_context));
+	search->is_location = xcalloc(
+		members->hist->through.n, sizeof(*search->is_location));
 	array_each(&members->hist->places, place) {
-		if (place->row != row->number)
+		if (place->row != search->row->number)
 			continue;
-		members->is_context[place->context] = is_marked;
-		members->is_location[place->location] = is_marked;
+		search->is_context[place->context] = true;
+		search->is_location[place->location] = true;
 	}
 }
 
-static bool is_in_row(const struct members *members, const struct row *row,
-	uint32_t context, uint32_t location)
+static bool is_in_row(
+	const struct search *search, uint32_t context, uint32_t location)
 {
-	return members->is_location[location] &&
-		hist_find(members->hist, context, location) == row->number;
+	return search->is_location[location] &&
+		hist_find(search->members->hist, context, location) ==
+		search->row->number;
 }
 
 /* False if it doesn't stand in CHAIN, which is cut to its part otherwise. */
-static bool cut_to_row(const struct members *members, const struct row *row,
-	uint32_t context, struct chain *chain)
+static bool cut_to_row(
+	const struct search *search, uint32_t context, struct chain *chain)
 {
+	const struct members *members = search->members;
 	struct chain before;
 	uint32_t location;
 
-	if (is_in_row(members, row, context, chain_next(chain)))
+	if (is_in_row(search, context, chain_next(chain)))
 		return true;
 	while (members->hist->has_children && !chain_is_empty(chain)) {
 		before = *chain;
 		location = members->callers_first ? chain_last(chain)
 						  : chain_next(chain);
-		if (!is_in_row(members, row, context, location))
+		if (!is_in_row(search, context, location))
 			continue;
 		*chain = before;
 		return true;
@@ -203,34 +209,36 @@ static bool cut_to_row(const struct members *members, const struct row *row,
 	return false;
 }
 
-static void search(struct members *members, const struct row *row,
-	members_visit_fn *visit, void *data)
+static void search_all(
+	struct search *search, members_visit_fn *visit, void *data)
 {
-	const struct stacks *stacks = &members->scan->stacks;
+	const struct stacks *stacks = &search->members->scan->stacks;
 	uint32_t n = stacks_n(stacks), i;
 
-	mark_places(members, row, true);
+	search_begin(search);
 	for (i = 0; i < n; i++) {
 		const struct stack *stack = stacks_at(stacks, i);
 		struct chain chain;
 
-		if (!members->is_context[stack->context])
+		if (!search->is_context[stack->context])
 			continue;
 		chain = stacks_chain(stacks, i);
-		if (cut_to_row(members, row, stack->context, &chain) &&
+		if (cut_to_row(search, stack->context, &chain) &&
 			!chain_is_empty(&chain))
 			visit(data, stack, &chain);
 	}
-	mark_places(members, row, false);
+	free(search->is_context);
+	free(search->is_location);
 }
 
-void members_visit(struct members *members, const struct row *row,
+void members_visit(const struct members *members, const struct row *row,
 	members_visit_fn *visit, void *data)
 {
 	const struct members_of *of = &members->rows[row->number];
+	struct search search = { .members = members, .row = row };
 
 	if (of->is_listed)
 		visit_list(members, of, visit, data);
 	else
-		search(members, row, visit, data);
+		search_all(&search, visit, data);
 }

@@ -25,8 +25,8 @@ void members_destroy(struct members *members);
 /* PART has no sampled frame, and is not empty; both are borrowed. */
 typedef void members_visit_fn(
 	void *data, const struct stack *stack, const struct chain *part);
-/* Each of ROW's stacks once, in order. */
-void members_visit(struct members *members, const struct row *row,
+/* Each of ROW's stacks once, in order. By several threads at once. */
+void members_visit(const struct members *members, const struct row *row,
 	members_visit_fn *visit, void *data);
 
 #endif

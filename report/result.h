@@ -8,7 +8,7 @@
 
 #include "report/hist.h"
 #include "report/options.h"
-#include "report/tree.h"
+#include "report/forest.h"
 
 struct result {
 	const struct options *options;

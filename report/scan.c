@@ -4,10 +4,10 @@
 #include "report/scan.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "common/alloc.h"
+#include "common/cpus.h"
 #include "report/count.h"
 #include "report/deltas.h"
 #include "report/order.h"
@@ -154,11 +154,8 @@ static void *work_in_order(void *data)
 /* As many as there are CPUs for us, but not more than PIECES of work. */
 static size_t count_workers(uint64_t pieces)
 {
-	size_t n = 1;
-	cpu_set_t cpus;
+	size_t n = MIN(cpus_usable(), (size_t)WORKERS_MAX);
 
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-		n = MIN((size_t)CPU_COUNT(&cpus), (size_t)WORKERS_MAX);
 	return (size_t)MIN(pieces, (uint64_t)n);
 }
 

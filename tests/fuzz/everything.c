@@ -14,7 +14,7 @@
 #include "report/hist.h"
 #include "report/order.h"
 #include "report/stats.h"
-#include "report/tree.h"
+#include "report/forest.h"
 #include "tests/fuzz/store.h"
 
 static void print_rows(const struct scan *scan, const struct hist *hist,
@@ -33,7 +33,7 @@ static void print_rows(const struct scan *scan, const struct hist *hist,
 		for (i = 0; i < request->n_fields; i++)
 			request->fields[i]->text(names, row->key[i], &out);
 		if (request->wants_trees) {
-			tree_build(forest, hist, row, &trees, &tree);
+			forest_take(forest, hist, row, &trees, &tree);
 			tree_deinit(&tree);
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/tree.h"
+#include "report/forest.h"
 
 #include <inttypes.h>
 
@@ -66,7 +66,7 @@ static void assert_tree(const struct made_stack *from, size_t n,
 			    wish->row))
 			continue;
 		GARBAGE(tree);
-		tree_build(forest, &hist, row, &wish->request, &tree);
+		forest_take(forest, &hist, row, &wish->request, &tree);
 		list_nodes(&tree, tree.nodes.at[0].child, 0, &report.names,
 			&found);
 		tree_deinit(&tree);
@@ -200,7 +200,7 @@ static void the_root_is_all_of_the_row(void **state _unused_)
 	request.filter = &report.filter;
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
 	forest = forest_create(&report.scan, &report.names);
-	tree_build(forest, &hist, &hist.rows.at[0], &any, &tree);
+	forest_take(forest, &hist, &hist.rows.at[0], &any, &tree);
 	assert_int_equal(tree.nodes.at[0].period, 65);
 	assert_int_equal(tree.nodes.at[0].samples, 2);
 	assert_int_equal(tree.nodes.at[0].ends, 0);
