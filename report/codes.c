@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "common/alloc.h"
+#include "common/cfi_cache.h"
 #include "common/elf.h"
 #include "report/files.h"
 
@@ -26,6 +27,7 @@ struct code {
 struct codes {
 	const struct survey *survey;
 	struct files *files; /* owned */
+	struct cfi_cache *cache; /* of rules; owned, NULL: none */
 	struct code *codes;  /* by number of survey->maps */
 	pthread_mutex_t lock; /* of states on their way, and of what follows */
 	pthread_cond_t was_read;
@@ -38,6 +40,7 @@ struct codes *codes_create(struct reader *reader, const struct survey *survey)
 
 	codes->survey = survey;
 	codes->files = files_create(reader, survey);
+	codes->cache = cfi_cache_open(NULL);
 	codes->codes =
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*codes->codes));
 	pthread_mutex_init(&codes->lock, NULL);
@@ -57,17 +60,18 @@ void codes_destroy(struct codes *codes)
 	}
 	free(codes->codes);
 	files_destroy(codes->files);
+	cfi_cache_close(codes->cache);
 	pthread_mutex_destroy(&codes->lock);
 	pthread_cond_destroy(&codes->was_read);
 	free(codes);
 }
 
-static void compile(
-	struct code *code, struct elf_file *file, const char *path)
+static void compile(struct cfi_cache *cache, struct code *code,
+	struct elf_file *file, const char *path)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
 	struct elf_file *debug = store_open_debug(file, path);
-	struct error *err = cfi_create(file, debug, &code->cfi);
+	struct error *err = cfi_cache_create(cache, file, debug, &code->cfi);
 
 	/* No rules that can be read are no rules. */
 	error_free(err);
@@ -98,7 +102,7 @@ static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
 	file = files_open(codes->files, number, end, &trust);
 	if (!file)
 		return true;
-	compile(code, file, dso->path);
+	compile(codes->cache, code, file, dso->path);
 	elf_file_close(file);
 	return false;
 }

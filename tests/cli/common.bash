@@ -11,6 +11,8 @@ PATH=$DWELL_BUILD:$PATH
 dwell=$DWELL_BUILD/dwell
 record=$DWELL_BUILD/dwell-record
 report=$DWELL_BUILD/dwell-report
+# Nothing is left in the user's own.
+export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
 
 # Files with more to do define these anew, and call what they call.
 setup() {

@@ -90,3 +90,25 @@ steps() {
 		"$DWELL_BUILD/tests/peer/captured" "$program" <"$program.out"
 	done
 }
+
+@test "live: rules of large files are kept for the next report" {
+	local folder=$BATS_TEST_TMPDIR/cache/dwell/cfi first
+	need_perf
+	need g++
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	g++ -O2 "$DWELL_SOURCE/tests/peer/frames.cpp" -o frames
+	perf_record -e cpu-clock -F 20000 --call-graph dwarf -o data -- \
+		sh -c 'for i in 1 2 3 4 5 6 7 8; do ./frames; done'
+	first=$(dwell report --stdio -i data)
+	[ "$(stat -c %a "$folder")" = 700 ]
+	ls -l "$folder"
+	[ -n "$(find "$folder" -type f -perm 600)" ]
+	[ "$(dwell report --stdio -i data)" = "$first" ]
+	# Somebody else could write there: not used, and not needed.
+	chmod 777 "$folder"
+	find "$folder" -type f -exec truncate -s 100 {} +
+	[ "$(dwell report --stdio -i data)" = "$first" ]
+	# Nor is what is damaged.
+	chmod 700 "$folder"
+	[ "$(dwell report --stdio -i data)" = "$first" ]
+}
