@@ -17,10 +17,11 @@
 struct cfi;
 
 /*
- * The rules in .eh_frame and .debug_frame of FILE; if it has a debug file (or
- * .gnu_debugdata, which is one: cfi_minidebug()), also in that one's
- * .debug_frame. DEBUG may be NULL. Both are borrowed; FILE's descriptor is
- * duplicated. A file without any rules is no error, see cfi_facts().
+ * The rules in .eh_frame and .debug_frame of FILE, compressed or not; without
+ * the latter, in its debug file's. DEBUG may be NULL. Both are borrowed; their
+ * descriptors are duplicated. A file without any rules is no error, see
+ * cfi_facts(). (.gnu_debugdata isn't looked into: those who make it leave
+ * .eh_frame where it is.)
  */
 struct error *cfi_create(struct elf_file *file, struct elf_file *debug,
 	struct cfi **ret) _must_check_;

@@ -112,3 +112,23 @@ steps() {
 	chmod 700 "$folder"
 	[ "$(dwell report --stdio -i data)" = "$first" ]
 }
+
+# Such a program's own frames have .debug_frame only, in a compressed section.
+@test "every instruction's callchain is true: .debug_frame, compressed" {
+	local program=$BATS_TEST_TMPDIR/capture
+	need gcc
+	need objcopy
+	gcc -O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-pie \
+		-static "$DWELL_SOURCE/tests/peer/capture.c" -o "$program" ||
+		skip "gcc can't link statically"
+	objcopy --compress-debug-sections "$program"
+	readelf -t "$program" | grep -A 3 '\.debug_frame' | grep COMPRESSED
+	"$DWELL_BUILD/tests/peer/steps" 60000 "$program" >"$program.out" || :
+	grep -a -A 7 ' steps, ' "$program.out"
+	awk '/linked at/ { print "0x" $3 }' "$program.out" | sort -u |
+		addr2line -f -e "$program" | awk 'NR % 2' | sort -u >"$program.in"
+	cat "$program.in"
+	! grep -E '^(main|variable|large|deep|compare|busy|capture)$' \
+		"$program.in"
+	grep -aE '^6[0-9]* steps, [1-9][0-9]{4} same' "$program.out"
+}
