@@ -43,12 +43,13 @@ static _noinline_ void capture(size_t max)
 
 static void assert_equal_chains(void)
 {
-	size_t i;
+	size_t i, own = result.n_truth - result.chain.n;
 
-	assert_int_equal(result.chain.n, result.n_truth);
+	/* The address sanitizer's backtrace() has a frame of its own. */
+	assert_in_range(own, 0, 1);
 	for (i = 1; i < result.chain.n; i++)
-		assert_int_equal(
-			result.pcs[i], (uint64_t)(uintptr_t)result.truth[i]);
+		assert_int_equal(result.pcs[i],
+			(uint64_t)(uintptr_t)result.truth[i + own]);
 	assert_int_equal(result.chain.end, UNWIND_ROOT);
 	assert_int_equal(result.chain.n_copied, result.chain.n);
 	assert_false(result.chain.is_slow);
