@@ -22,6 +22,15 @@ void reader_damaged(struct reader *reader, uint64_t offset, const char *what)
 
 /* --- opening -------------------------------------------------------------- */
 
+/* Of copies of stacks few bytes are looked at. Streams tell later, or not. */
+static bool has_stacks(const struct reader *reader)
+{
+	array_each(&reader->events, event)
+		if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 struct error *reader_open(const char *path, struct reader **ret)
 {
 	struct reader *reader = xcalloc(1, sizeof(*reader));
@@ -37,6 +46,7 @@ struct error *reader_open(const char *path, struct reader **ret)
 		reader_close(reader);
 		return error_wrap(err, "%s", path);
 	}
+	reader->is_mapped = !reader->swap && has_stacks(reader);
 	reader->cursor = cursor_create(reader);
 	*ret = reader;
 	return NULL;

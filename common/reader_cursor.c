@@ -16,6 +16,20 @@ _Static_assert(WINDOW_ROOM <= READER_ROOM, "a window may become a room");
 /* Where blocks are passed over, a page has the next one's description. */
 #define SKIPPING_SIZE KIB(4)
 
+static void fill_window(struct cursor *cursor, uint64_t offset, size_t size)
+{
+	cursor->window_at = offset;
+	cursor->window_size = size;
+	cursor->window = cursor->reader->is_mapped
+		? reader_map(cursor, offset, size)
+		: NULL;
+	if (cursor->window)
+		return;
+	cursor->window = cursor->buffer;
+	cursor->window_size = reader_read_at(
+		cursor->reader, offset, cursor->window, size);
+}
+
 const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 {
 	uint64_t end = reader_part(cursor->reader, offset)->end;
@@ -28,9 +42,7 @@ const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 			? SKIPPING_SIZE
 			: WINDOW_ROOM;
 
-		cursor->window_at = offset;
-		cursor->window_size = reader_read_at(cursor->reader, offset,
-			cursor->window, MIN((uint64_t)room, end - offset));
+		fill_window(cursor, offset, MIN((uint64_t)room, end - offset));
 	}
 	if (size > cursor->window_at + cursor->window_size - offset)
 		return NULL;
@@ -42,7 +54,7 @@ struct cursor *cursor_create(struct reader *reader)
 	struct cursor *cursor = xcalloc(1, sizeof(*cursor));
 
 	cursor->reader = reader;
-	cursor->window = xmalloc(READER_ROOM);
+	cursor->buffer = cursor->window = xmalloc(READER_ROOM);
 	return cursor;
 }
 
@@ -52,7 +64,8 @@ void cursor_destroy(struct cursor *cursor)
 		return;
 	if (cursor->window_kept)
 		reader_returns(cursor->reader, cursor->window_kept);
-	free(cursor->window);
+	reader_map_free(cursor);
+	free(cursor->buffer);
 	free(cursor->block);
 	free(cursor->stream);
 	ZSTD_freeDCtx(cursor->dctx);
@@ -294,8 +307,8 @@ void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room)
 	struct cursor *cursor = reader->cursor;
 	uint8_t *window = cursor->window;
 
-	if (chunk->data == window && chunk->size > WINDOW_SIZE / 2) {
-		cursor->window = *room;
+	if (chunk->data == cursor->buffer && chunk->size > WINDOW_SIZE / 2) {
+		cursor->window = cursor->buffer = *room;
 		cursor->window_size = 0;
 		*room = window;
 	} else {

@@ -36,6 +36,7 @@ struct reader {
 	bool is_pipe;       /* attrs and features come as records */
 	bool swap;          /* it is of a machine of the other byte order */
 	bool is_ordered;
+	bool is_mapped; /* windows are, as most of it isn't looked at */
 	char *damage;
 	struct features features;
 	ARRAY(struct event) events;
@@ -57,7 +58,11 @@ struct cursor {
 	bool is_done;         /* with the extent */
 	bool is_drained;      /* all that it holds of a STREAM is in stream */
 	uint64_t given;       /* bytes of the extent so far */
-	uint8_t *window;      /* READER_ROOM: file bytes */
+	uint8_t *window;      /* file bytes: .buffer, or in .map */
+	uint8_t *buffer;      /* READER_ROOM; owned */
+	uint8_t *map;         /* owned; NULL: none; never written to */
+	uint64_t map_at;      /* file offset of map[0] */
+	size_t map_size, map_slot;
 	uint64_t window_at;   /* file offset of window[0] */
 	size_t window_size;
 	bool is_skipping;     /* reads little: the next block may be skipped */
@@ -85,6 +90,11 @@ size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
 /* Notes the first thing that is wrong: WHAT, at OFFSET. */
 void reader_damaged(
 	struct reader *reader, uint64_t offset, const char *what);
+
+/* reader_map.c */
+/* SIZE bytes at OFFSET, mapped until the next call; NULL: they can't be. */
+uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size);
+void reader_map_free(struct cursor *cursor);
 
 /* reader_header.c: fills READER with what is known before any record. */
 struct error *reader_read_header(struct reader *reader) _must_check_;

@@ -47,18 +47,43 @@ void joins_deinit(struct joins *joins)
 	hash_free(&joins->by_thread);
 }
 
-static uint32_t find_thread(
-	struct joins *joins, const struct joins_stack *stack)
+static uint32_t find_thread(const struct joins *joins, uint32_t tid)
 {
-	uint64_t hash = hash_words(stack->tid, 0);
+	uint64_t hash = hash_words(tid, 0);
 	uint32_t i, probe = hash_start(hash);
-	struct joins_thread *thread;
 
 	while ((i = hash_next(&joins->by_thread, hash, &probe)) != HASH_NONE)
-		if (joins->threads.at[i].tid == stack->tid)
-			return i;
+		if (joins->threads.at[i].tid == tid)
+			break;
+	return i;
+}
+
+size_t joins_last_slots(
+	const struct joins *joins, uint32_t tid, uint64_t *ret, size_t room)
+{
+	uint32_t number = find_thread(joins, tid);
+	size_t n = 0;
+
+	if (number == HASH_NONE)
+		return 0;
+	array_each(&joins->threads.at[number].path, node) {
+		if (n == room)
+			break;
+		ret[n++] = joins->nodes.at[*node].slot;
+	}
+	return n;
+}
+
+static uint32_t make_thread(
+	struct joins *joins, const struct joins_stack *stack)
+{
+	uint32_t i = find_thread(joins, stack->tid);
+	struct joins_thread *thread;
+
+	if (i != HASH_NONE)
+		return i;
 	i = (uint32_t)joins->threads.n;
-	hash_insert(&joins->by_thread, hash, i);
+	hash_insert(&joins->by_thread, hash_words(stack->tid, 0), i);
 	thread = array_push(&joins->threads);
 	thread->tid = stack->tid;
 	return i;
@@ -94,7 +119,7 @@ static bool see_again(
 /* The sampled frame itself called nobody. */
 void joins_add_whole(struct joins *joins, const struct joins_stack *stack)
 {
-	uint32_t number = find_thread(joins, stack), caller = JOINS_NONE;
+	uint32_t number = make_thread(joins, stack), caller = JOINS_NONE;
 	struct joins_thread *thread = &joins->threads.at[number];
 	size_t i = stack->n, same = 0;
 
@@ -114,7 +139,7 @@ void joins_add_whole(struct joins *joins, const struct joins_stack *stack)
 
 uint32_t joins_add_cut(struct joins *joins, const struct joins_stack *stack)
 {
-	uint32_t thread = find_thread(joins, stack), caller = JOINS_NONE;
+	uint32_t thread = make_thread(joins, stack), caller = JOINS_NONE;
 	uint32_t end = (uint32_t)joins->ends.n;
 	size_t i;
 

@@ -88,6 +88,10 @@ static bool run(struct unwinding_thread *thread,
 		    sample->regs_user, &registers))
 		return true;
 	memory.start = registers.value[unwind_numbers[arch].sp];
+	/* Its bytes are seldom in the processor's cache. */
+	unwind_prefetch(&memory, thread->slots,
+		joins_last_slots(&thread->joins, sample->tid, thread->slots,
+			UNWINDING_CHAIN_MAX));
 	unwind(thread->unwinders[abi], &space, &registers, &memory, ret);
 	return true;
 }
