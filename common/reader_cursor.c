@@ -305,9 +305,9 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room)
 {
 	struct cursor *cursor = reader->cursor;
-	uint8_t *window = cursor->window;
+	uint8_t *window = cursor->buffer;
 
-	if (chunk->data == cursor->buffer && chunk->size > WINDOW_SIZE / 2) {
+	if (chunk->data == window && chunk->size > WINDOW_SIZE / 2) {
 		cursor->window = cursor->buffer = *room;
 		cursor->window_size = 0;
 		*room = window;

@@ -492,6 +492,8 @@ if wants P3; then
 			sh "$tmp/clang.sh" || :
 		report p3r.perf perf report --stdio --no-inline -i "$tmp/p3.perf"
 		report p4r.perf perf report --stdio --no-inline -i "$tmp/p4.perf"
+		report p3r.both "$DWELL" report --stdio -i "$tmp/p3.perf"
+		report p4r.both "$DWELL" report --stdio -i "$tmp/p4.perf"
 		rooted perf "$tmp/p3.perf" >"$tmp/p3.rooted"
 		rooted perf "$tmp/p4.perf" >"$tmp/p4.rooted"
 		size_of "$tmp/p3.perf" >"$tmp/p3.size"
@@ -614,6 +616,10 @@ row P3 "  report, s (perf once, --no-inline)" "$(median p3r.perf wall)" \
 	"$(median p3r.dwell wall)" ""
 row P3 "    peak memory, MiB" "$(mib "$(median p3r.perf peak)")" \
 	"$(mib "$(median p3r.dwell peak)")" "" 0
+row P3 "  dwell reports perf's own file, CPU s" "$(median p3r.perf cpu)" \
+	"$(median p3r.both cpu)" ""
+row P3 "    peak memory, MiB" "$(mib "$(median p3r.perf peak)")" \
+	"$(mib "$(median p3r.both peak)")" "" 0
 row P3 "  CPU of recorder and workload, s" "$(median p3.perf cpu)" \
 	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
 row P3 "    with -g" "" "$(median p3.fp cpu)" ""
@@ -629,6 +635,8 @@ row P4 "  whole stacks, %" "$(file_text "$tmp/p4.rooted")" \
 	"$(file_text "$tmp/p3.whole")" ""
 row P4 "  report, s (perf once, --no-inline)" "$(median p4r.perf wall)" \
 	"$(median p3r.dwell wall)" ""
+row P4 "  dwell reports perf's own file, CPU s" "$(median p4r.perf cpu)" \
+	"$(median p4r.both cpu)" ""
 row P4 "  CPU of recorder and workload, s" "$(median p4.perf cpu)" \
 	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
 for times in 1 4 16; do
