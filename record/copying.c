@@ -17,8 +17,33 @@ void copying_init(struct copying *copying, struct filling *filling,
 	copying->stack_pointer = carried_stack_pointer();
 }
 
-static void ask_for_rest(struct depths *depths, const struct dump *dump,
-	size_t stack_pointer)
+static uint64_t stack_pointer(
+	const struct copying *copying, const struct sample *sample)
+{
+	uint64_t address;
+
+	memcpy(&address,
+		sample->regs_user + sizeof(address) * copying->stack_pointer,
+		sizeof(address));
+	return address;
+}
+
+/*
+ * Three quarters of a copy are of the stack. Those of threads are always full:
+ * other memory lies behind their stacks.
+ */
+static bool is_deep(const struct copying *copying, const struct dump *dump)
+{
+	size_t much = dump->reserved / 4 * 3;
+	const struct sample *sample = &dump->sample;
+
+	return dump->filled >= much && sample->regs_user &&
+		!depths_is_beyond(copying->depths, sample->tid,
+			stack_pointer(copying, sample) + much);
+}
+
+static void ask_for_rest(
+	const struct copying *copying, const struct dump *dump)
 {
 	const struct sample *sample = &dump->sample;
 	struct depths_question question = {
@@ -29,12 +54,9 @@ static void ask_for_rest(struct depths *depths, const struct dump *dump,
 
 	if (!sample->regs_user)
 		return;
-	memcpy(&question.address,
-		sample->regs_user + sizeof(uint64_t) * stack_pointer,
-		sizeof(question.address));
-	question.address += dump->filled;
+	question.address = stack_pointer(copying, sample) + dump->filled;
 	question.overlap = MIN(dump->filled, (size_t)DEPTHS_OVERLAP);
-	depths_ask(depths, &question);
+	depths_ask(copying->depths, &question);
 }
 
 uint8_t *copying_put(struct copying *copying,
@@ -49,7 +71,7 @@ uint8_t *copying_put(struct copying *copying,
 
 	if (!dump_find(layout, header, &dump))
 		return filling_put_sample(filling, header, header->size, time);
-	if (dump.filled >= dump.reserved / 4 * 3)
+	if (copying->depths && is_deep(copying, &dump))
 		copying->last_deep = time;
 	place = filling_make_sample(
 		filling, dump_size_with(&dump, kept), time);
@@ -59,6 +81,6 @@ uint8_t *copying_put(struct copying *copying,
 	if (unlikely(kept < dump.filled))
 		count_add(kept ? &counts->cut : &counts->bare, 1);
 	else if (copying->depths && dump.filled)
-		ask_for_rest(copying->depths, &dump, copying->stack_pointer);
+		ask_for_rest(copying, &dump);
 	return place;
 }

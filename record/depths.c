@@ -108,19 +108,23 @@ static void note_end(
 	__atomic_store_n(&depths->ends[i].tid, question->tid, __ATOMIC_RELAXED);
 }
 
-/* Nothing is there, or it is known to lie behind the thread's beginning. */
+bool depths_is_beyond(
+	const struct depths *depths, uint32_t tid, uint64_t address)
+{
+	size_t i = tid & (TOPS - 1);
+	uint64_t top =
+		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
+
+	return __atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) == tid &&
+		address > top && address - top < DEPTHS_SIZE_MAX;
+}
+
+/* Nothing is there that could be read. */
 static bool is_end(
 	const struct depths *depths, const struct depths_question *question)
 {
 	size_t i = question->tid & (TOPS - 1);
-	uint64_t top =
-		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
 
-	if (__atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) ==
-			question->tid &&
-		question->address > top &&
-		question->address - top < DEPTHS_SIZE_MAX)
-		return true;
 	return __atomic_load_n(&depths->ends[i].tid, __ATOMIC_RELAXED) ==
 		question->tid &&
 		__atomic_load_n(&depths->ends[i].top, __ATOMIC_RELAXED) ==
@@ -186,7 +190,8 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 {
 	uint64_t asked = depths->asked;
 
-	if (is_end(depths, question))
+	if (is_end(depths, question) ||
+		depths_is_beyond(depths, question->tid, question->address))
 		return false;
 	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
 		QUESTIONS)

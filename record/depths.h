@@ -47,6 +47,9 @@ bool depths_ask(
  */
 size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
 	const uint8_t **bytes_ret);
+/* For the same thread: ADDRESS is known to lie behind the beginning of TID's. */
+bool depths_is_beyond(
+	const struct depths *depths, uint32_t tid, uint64_t address);
 /* The stack of TID has its beginning at TOP: no more has to be read. */
 void depths_learn(struct depths *depths, uint32_t tid, uint64_t top);
 

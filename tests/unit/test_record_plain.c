@@ -305,6 +305,9 @@ static void test_live_depths_are_read(void **state)
 	n = depths_find(depths, 5, 77, &bytes);
 	assert_true(n >= sizeof(words) - 8);
 	assert_memory_equal(bytes, words, sizeof(words) - 8);
+	assert_true(depths_is_beyond(depths, 5, (uintptr_t)(words + 64)));
+	assert_false(depths_is_beyond(depths, 5, (uintptr_t)words));
+	assert_false(depths_is_beyond(depths, 6, (uintptr_t)(words + 64)));
 	/* An answer is taken once. */
 	assert_int_equal(depths_find(depths, 5, 77, &bytes), 0);
 	/* Where nothing is mapped. */
