@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "common/alloc.h"
+#include "common/cfi_cache.h"
 #include "common/elf.h"
 #include "record/calls.h"
 #include "record/mapped.h"
@@ -29,6 +30,7 @@ struct book {
 struct rules {
 	struct keeper *keeper;
 	struct patience *patience;
+	struct cfi_cache *cache; /* NULL: there is none */
 	pthread_mutex_t lock; /* of all that follows */
 	ARRAY(struct book *) books;
 	ARRAY(uint32_t) by_dso; /* number of a book */
@@ -42,6 +44,7 @@ struct rules *rules_create(struct keeper *keeper)
 
 	rules->keeper = keeper;
 	rules->patience = patience_create(PATIENCE_MS);
+	rules->cache = cfi_cache_open(NULL);
 	pthread_mutex_init(&rules->lock, NULL);
 	return rules;
 }
@@ -60,6 +63,7 @@ void rules_destroy(struct rules *rules)
 	array_free(&rules->by_dso);
 	hash_free(&rules->by_file);
 	patience_destroy(rules->patience);
+	cfi_cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
 	free(rules);
 }
@@ -162,7 +166,8 @@ static uint32_t add_book(struct rules *rules, const struct dso *dso,
 	rules->n_open += !!book->file;
 	/* A file without rules has none: that is no error here. */
 	if (book->file)
-		error_free(cfi_create(book->file, NULL, &book->cfi));
+		error_free(cfi_cache_create(
+			rules->cache, book->file, NULL, &book->cfi));
 	hash_insert(&rules->by_file, hash, (uint32_t)rules->books.n);
 	*array_push(&rules->books) = book;
 	return (uint32_t)rules->books.n - 1;

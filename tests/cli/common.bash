@@ -14,6 +14,9 @@ report=$DWELL_BUILD/dwell-report
 # Nothing is left in the user's own.
 export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
 
+# Rules for unwinding are kept there, and not in the user's own cache.
+export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
+
 # Files with more to do define these anew, and call what they call.
 setup() {
 	enter_test

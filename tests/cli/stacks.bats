@@ -143,6 +143,29 @@ count_whole() {
 	"$report" report --header-only -i deep.data | grep '# stacks_chosen :'
 }
 
+@test "live: rules of large files are kept for the next recording" {
+	make_deep
+	export XDG_CACHE_HOME=$PWD/cache
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./deep 20 1
+	[ "$(stat -c %a cache/dwell/cfi)" = 700 ]
+	# libc's, for one.
+	[ -n "$(ls cache/dwell/cfi)" ]
+	# What is in there is not believed.
+	for file in cache/dwell/cfi/*; do
+		head -c 100000 /dev/urandom >"$file"
+	done
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./deep 20 1
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 20 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+	# Without a folder it goes as well.
+	XDG_CACHE_HOME=/proc/none "$record" -q -e cpu-clock:u -F 500 \
+		--call-graph dwarf -o deep.data -- true
+}
+
 @test "live: forks and execs have the stacks of their own programs" {
 	make_deep
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
