@@ -14,13 +14,14 @@
 #include "record/shelf.h"
 
 /* Questions that wait; a power of two. */
-#define QUESTIONS 64u
+#define QUESTIONS 256u
 #define ANSWERS 512u
 #define ANSWERS_BYTES MIB(32)
 /* Threads whose stack's beginning is known; a power of two. */
 #define TOPS 4096u
 /* The beginning may have been found a few frames from its end. */
 #define BEYOND_TOP KIB(4)
+#define SIZE_FIRST KIB(128)
 #define PATIENCE_NS (100 * NSEC_PER_MSEC)
 
 struct depths {
@@ -35,6 +36,10 @@ struct depths {
 		uint64_t tid, top;
 	} tops[TOPS], /* atomic one by one: wrong ones are a detour */
 		ends[TOPS]; /* where nothing could be read */
+	struct {
+		uint32_t tid;
+		size_t size;
+	} tries[TOPS]; /* of the reading thread */
 	bool is_running, is_over;
 	int realtime;
 	pthread_t thread;
@@ -82,17 +87,27 @@ void depths_destroy(struct depths *depths)
 	free(depths);
 }
 
+/*
+ * Up to the stack's beginning. Where that isn't known, more each time, until it
+ * is.
+ */
 static size_t size_to_read(
-	const struct depths *depths, const struct depths_question *question)
+	struct depths *depths, const struct depths_question *question)
 {
-	size_t i = question->tid & (TOPS - 1);
+	size_t i = question->tid & (TOPS - 1), size;
 	uint64_t top =
 		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
 
 	if (__atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) !=
 			question->tid ||
-		top <= question->address)
-		return DEPTHS_SIZE_MAX;
+		top <= question->address) {
+		if (depths->tries[i].tid != question->tid)
+			depths->tries[i].size = SIZE_FIRST;
+		depths->tries[i].tid = question->tid;
+		size = depths->tries[i].size;
+		depths->tries[i].size = MIN(2 * size, DEPTHS_SIZE_MAX);
+		return size;
+	}
 	return MIN(top - question->address + question->overlap + BEYOND_TOP,
 		(uint64_t)DEPTHS_SIZE_MAX);
 }
@@ -202,37 +217,55 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 	return true;
 }
 
-/* With the lock; false: it takes too long. */
-static bool wait_for(struct depths *depths, uint64_t asked)
+/* With the lock: whether it was asked, and nobody has looked yet. */
+static bool is_awaited(
+	const struct depths *depths, const struct shelf_key *key)
 {
-	struct timespec until;
-	int errnum = 0;
+	uint64_t asked = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE), i;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += (long)PATIENCE_NS;
-	if (until.tv_nsec >= (long)NSEC_PER_SEC) {
-		until.tv_nsec -= (long)NSEC_PER_SEC;
-		until.tv_sec++;
+	for (i = depths->answered; i < asked; i++) {
+		const struct depths_question *question =
+			&depths->questions[i & (QUESTIONS - 1)];
+
+		if (question->tid == key->tid && question->time == key->cookie)
+			return true;
 	}
-	while (depths->answered < asked && !errnum)
-		errnum = pthread_cond_timedwait(
-			&depths->has_answered, &depths->lock, &until);
-	return depths->answered >= asked;
+	return false;
+}
+
+/* When to wait no more, CLOCK_MONOTONIC. */
+static struct timespec patience_end(void)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_nsec += (long)PATIENCE_NS;
+	if (end.tv_nsec >= (long)NSEC_PER_SEC) {
+		end.tv_nsec -= (long)NSEC_PER_SEC;
+		end.tv_sec++;
+	}
+	return end;
 }
 
 size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
 	const uint8_t **bytes_ret)
 {
+	const struct timespec end = patience_end();
 	const struct shelf_key key = { time, tid };
 	struct shelf_item item = { 0 };
+	bool is_there;
+	int errnum = 0;
 
 	pthread_mutex_lock(&depths->lock);
-	if (wait_for(depths, __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE)) &&
-		shelf_take(depths->answers, &key, &item))
+	while (!(is_there = shelf_take(depths->answers, &key, &item)) &&
+		!errnum && is_awaited(depths, &key))
+		errnum = pthread_cond_timedwait(
+			&depths->has_answered, &depths->lock, &end);
+	if (is_there)
 		memcpy(depths->found, item.data, item.size);
 	pthread_mutex_unlock(&depths->lock);
 	*bytes_ret = depths->found;
-	return item.size;
+	return is_there ? item.size : 0;
 }
 
 void depths_learn(struct depths *depths, uint32_t tid, uint64_t top)

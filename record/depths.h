@@ -43,7 +43,7 @@ bool depths_ask(
 
 /*
  * For one thread: what was read for TID's sample of TIME, borrowed until the
- * next call; 0 if there is nothing. Waits for what was asked before.
+ * next call; 0 if there is nothing. Waits if it was asked and not answered yet.
  */
 size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
 	const uint8_t **bytes_ret);

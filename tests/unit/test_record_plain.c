@@ -328,7 +328,7 @@ static void test_too_many_questions_are_not_taken(void **state)
 	(void)state;
 	while (n < 1000 && depths_ask(depths, &question))
 		n++;
-	assert_int_equal(n, 64);
+	assert_int_equal(n, 256);
 	depths_destroy(depths);
 }
 
