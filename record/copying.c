@@ -6,6 +6,9 @@
 #include "record/carried.h"
 #include "record/dump.h"
 
+/* After a deep stack others are likely for so long. */
+#define HURRY_NS (50 * NSEC_PER_MSEC)
+
 void copying_init(struct copying *copying, struct filling *filling,
 	struct counts *counts)
 {
@@ -15,6 +18,17 @@ void copying_init(struct copying *copying, struct filling *filling,
 	copying->last_deep = 0;
 	/* Copies always come with all registers. */
 	copying->stack_pointer = carried_stack_pointer();
+}
+
+void copying_complete(struct copying *copying, struct depths *depths)
+{
+	copying->depths = depths;
+}
+
+bool copying_is_hurried(const struct copying *copying)
+{
+	return copying->depths &&
+		copying->filling->until - copying->last_deep < HURRY_NS;
 }
 
 static uint64_t stack_pointer(
@@ -64,13 +78,15 @@ uint8_t *copying_put(struct copying *copying,
 	const struct perf_event_header *header, uint64_t time)
 {
 	struct filling *filling = copying->filling;
-	size_t kept = dump_kept(queue_fill_percent(filling->queue));
 	struct counts *counts = copying->counts;
 	struct dump dump;
 	uint8_t *place;
+	size_t kept;
 
-	if (!dump_find(layout, header, &dump))
+	if (likely(!(layout->type & PERF_SAMPLE_STACK_USER)) ||
+		!dump_find(layout, header, &dump))
 		return filling_put_sample(filling, header, header->size, time);
+	kept = dump_kept(queue_fill_percent(filling->queue));
 	if (copying->depths && is_deep(copying, &dump))
 		copying->last_deep = time;
 	place = filling_make_sample(

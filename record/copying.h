@@ -24,9 +24,17 @@ struct copying {
 void copying_init(struct copying *copying, struct filling *filling,
 	struct counts *counts);
 
+/* DEPTHS is asked for what stacks have beyond a copy; borrowed. */
+void copying_complete(struct copying *copying, struct depths *depths);
 /*
- * As filling_put_sample(), of an event with LAYOUT, which has copies. What was
- * cut or left out is counted.
+ * Whether stacks were so deep lately that the next ones are to be looked at
+ * soon, while their processes can be asked.
+ */
+bool copying_is_hurried(const struct copying *copying);
+
+/*
+ * As filling_put_sample(), of an event with LAYOUT. What was cut or left out of
+ * copies is counted; a sample without any is put as it is.
  */
 uint8_t *copying_put(struct copying *copying,
 	const struct sample_layout *layout,

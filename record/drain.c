@@ -170,7 +170,7 @@ void drain_round(struct drain *drain)
 	else
 		take_samples(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (intake_is_hurried(drain->intake))
+	if (copying_is_hurried(intake_copying(drain->intake)))
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;

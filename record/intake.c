@@ -11,9 +11,6 @@
 #include "record/deferred.h"
 #include "record/filling.h"
 
-/* After a deep stack others are likely for so long. */
-#define HURRY_NS (50 * NSEC_PER_MSEC)
-
 /* An event as its records are taken. */
 struct taken_event {
 	uint64_t id;
@@ -105,15 +102,9 @@ void intake_tell(struct intake *intake, struct keeper *keeper)
 	intake->keeper = keeper;
 }
 
-void intake_complete(struct intake *intake, struct depths *depths)
+struct copying *intake_copying(struct intake *intake)
 {
-	intake->copying.depths = depths;
-}
-
-bool intake_is_hurried(const struct intake *intake)
-{
-	return intake->copying.depths &&
-		intake->filling.until - intake->copying.last_deep < HURRY_NS;
+	return &intake->copying;
 }
 
 void intake_leave_out_own(struct intake *intake)
@@ -298,10 +289,7 @@ static void take_sample(
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	time = load_u64(raw + layout->time);
-	copy = layout->type & PERF_SAMPLE_STACK_USER
-		? copying_put(&intake->copying, layout, header, time)
-		: filling_put_sample(
-			  &intake->filling, raw, header->size, time);
+	copy = copying_put(&intake->copying, layout, header, time);
 	if (unlikely(!copy)) {
 		count_add(&count->dropped, 1);
 		return;
@@ -316,7 +304,7 @@ static void take_joined(void *data, const struct perf_event_header *sample)
 	take_sample(data, sample);
 }
 
-/* True: there was nothing else to do about it. */
+/* True: nothing else is to be done. */
 static bool take_deferred(
 	struct intake *intake, const struct perf_event_header *header)
 {

@@ -9,8 +9,7 @@
 #define DWELL_RECORD_INTAKE_H
 
 #include "common/sample.h"
-#include "record/counts.h"
-#include "record/depths.h"
+#include "record/copying.h"
 #include "record/keeper.h"
 #include "record/kin.h"
 #include "record/open.h"
@@ -29,14 +28,8 @@ void intake_destroy(struct intake *intake);
 /* KEEPER is told of all sideband from now on; borrowed. */
 void intake_tell(struct intake *intake, struct keeper *keeper);
 
-/* DEPTHS is asked for what stacks have beyond a full copy; borrowed. */
-void intake_complete(struct intake *intake, struct depths *depths);
-
-/*
- * Whether stacks were so deep lately that the next ones are to be looked at
- * soon, while their processes can be asked.
- */
-bool intake_is_hurried(const struct intake *intake);
+/* How samples with copies of stacks are taken; borrowed. */
+struct copying *intake_copying(struct intake *intake);
 
 /* From now on samples of the recorder itself are neither kept nor counted. */
 void intake_leave_out_own(struct intake *intake);

@@ -102,7 +102,8 @@ static struct error *create_unwinding(
 		return error_usage("--call-graph dwarf: dwell can't unwind "
 				   "this machine's stacks; --keep-stacks leaves "
 				   "that to others");
-	intake_complete(pipeline->intake, pipeline->depths);
+	copying_complete(
+		intake_copying(pipeline->intake), pipeline->depths);
 	return depths_start(pipeline->depths, setup->options->realtime);
 }
 
