@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the cells of the report's text table say, without how they stand beside
+ * each other: see stdio_aligned.h and stdio_separated.h for that.
+ */
+#ifndef DWELL_REPORT_STDIO_CELL_H
+#define DWELL_REPORT_STDIO_CELL_H
+
+#include "report/result.h"
+
+/* What is written over column number COLUMN; borrowed from RESULT. */
+const char *stdio_cell_head(const struct result *result, size_t column);
+
+/* What ROW has in column number COLUMN, which is of a FIELD_KEY. */
+void stdio_cell_text(const struct result *result, const struct row *row,
+	size_t column, struct strbuf *out);
+
+/*
+ * Other fields have a number for each event of a group, HIST's own as number 0:
+ * 0 where that event was never seen there.
+ */
+uint64_t stdio_cell_number(
+	const struct row *row, const struct field *field, size_t event);
+/* The same of a FIELD_SHARE, in percent of that event's total. */
+double stdio_cell_share(const struct hist *hist, const struct row *row,
+	const struct field *field, size_t event);
+
+#endif
