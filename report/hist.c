@@ -82,66 +82,6 @@ static void add_mode(
 		row->by_mode[modes[mode]] += stack->period;
 }
 
-/* Numbers of INPUT become those for all. */
-static void renumber(struct stacks *part, const struct input *input,
-	const struct field_names *names)
-{
-	array_each(&part->contexts, context) {
-		context->event = input->events.at[context->event];
-		if (context->comm)
-			context->comm = 1 +
-				texts_number(names->texts,
-					maps_comm(input->survey.maps,
-						context->comm));
-	}
-	array_each(&part->frames, frame)
-		frame->input = inputs_number(names->inputs, input);
-}
-
-static void resolve_part(struct stacks *into, struct stacks *part,
-	const struct field_names *names)
-{
-	_cleanup_free_ uint32_t *locations =
-		xcalloc(part->frames.n, sizeof(*locations));
-	size_t i;
-
-	for (i = 0; i < part->frames.n; i++)
-		locations[i] = resolver_find(
-			names->resolver, &part->frames.at[i])
-				       .location;
-	stacks_move(into, part, locations);
-	stacks_deinit(part);
-}
-
-static void add_totals(struct scan *into, const struct scan *from,
-	const struct input *input, const struct inputs *inputs)
-{
-	size_t own;
-
-	while (into->by_event.n < inputs->events.n)
-		array_push(&into->by_event);
-	for (own = 0; own < from->by_event.n; own++) {
-		struct take_totals *all =
-			&into->by_event.at[input->events.at[own]];
-
-		all->samples += from->by_event.at[own].samples;
-		all->period += from->by_event.at[own].period;
-	}
-}
-
-void hist_resolve(struct scan *into, struct scan *from,
-	const struct input *input, const struct field_names *names)
-{
-	array_each(&from->parts, part) {
-		renumber(part, input, names);
-		resolve_part(&into->stacks, part, names);
-	}
-	add_totals(into, from, input, names->inputs);
-	array_free(&from->parts);
-	reader_returns(from->reader, from->put_by);
-	scan_deinit(from);
-}
-
 static bool affords(struct build *build, uint64_t cost)
 {
 	if (build->is_full || !reader_affords(build->scan->reader, cost))
@@ -308,55 +248,6 @@ static void add_stack(struct build *build, uint32_t number)
 		row->stacks++;
 		row->children += stack->period;
 	}
-}
-
-uint64_t hist_number(const struct row *row, const struct field *field)
-{
-	switch (field->number) {
-	case NUMBER_SELF: return row->self;
-	case NUMBER_CHILDREN: return row->children;
-	case NUMBER_SAMPLES: return row->samples;
-	case NUMBER_KERNEL: return row->by_mode[HIST_KERNEL];
-	case NUMBER_USER: return row->by_mode[HIST_USER];
-	case NUMBER_GUEST_KERNEL: return row->by_mode[HIST_GUEST_KERNEL];
-	case NUMBER_GUEST_USER: return row->by_mode[HIST_GUEST_USER];
-	}
-	return 0;
-}
-
-void hist_key_text(const struct row *row, const struct column *column,
-	const struct field_names *names, struct strbuf *out)
-{
-	uint64_t value = row->key[column->key];
-
-	if (row->is_rest) {
-		strbuf_puts(out, HIST_REST);
-		return;
-	}
-	if (column->field->is_per_sample)
-		value *= row->samples;
-	column->field->text(names, value, out);
-}
-
-void hist_put_key(const struct row *row, const struct column *column,
-	const struct field_names *names, const struct hist_key_style *style,
-	struct strbuf *out)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	long long number;
-	char *end;
-
-	strbuf_puts(&text, "");
-	hist_key_text(row, column, names, &text);
-	if (!column->field->is_number) {
-		style->escape(out, text.at);
-		return;
-	}
-	number = strtoll(text.at, &end, 10);
-	if (end == text.at)
-		strbuf_puts(out, style->no_number);
-	else
-		strbuf_printf(out, "%lld", number);
 }
 
 /* --percentage relative: the total is that of the rows that are shown. */
