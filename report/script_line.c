@@ -24,6 +24,7 @@ struct script_line {
 	const struct reader *reader;
 	const struct survey *survey;
 	const struct script_style *style;
+	struct script_starts starts;
 	struct script_code code;
 	struct script_chains chains;
 	struct registers registers; /* of the recording machine */
@@ -31,10 +32,7 @@ struct script_line {
 	struct tracepoints *tracepoints; /* owned; NULL: they aren't known */
 	ARRAY(uint32_t) fields;          /* by event */
 	ARRAY(char *) events;            /* "  name: " of each; owned */
-	struct strbuf comm;              /* the one that is being written */
 	size_t source_width;             /* of the longest data_src so far */
-	uint64_t since;                  /* of relative times */
-	bool has_since;
 };
 
 static void add_event(struct script_line *line, const struct event *event)
@@ -90,6 +88,9 @@ struct error *script_line_create(const struct reader *reader,
 	line->reader = reader;
 	line->survey = survey;
 	line->style = style;
+	line->starts = (struct script_starts){ .survey = survey,
+		.clock = style->clock,
+		.has_ns = style->has_ns };
 	line->code.resolver = resolver;
 	line->chains = (struct script_chains){ .code = &line->code,
 		.max_frames = style->max_stack };
@@ -109,59 +110,15 @@ void script_line_destroy(struct script_line *line)
 {
 	if (!line)
 		return;
+	script_starts_deinit(&line->starts);
 	script_code_deinit(&line->code);
 	script_chains_deinit(&line->chains);
-	strbuf_free(&line->comm);
 	tracepoints_destroy(line->tracepoints);
 	array_free(&line->fields);
 	array_each(&line->events, name)
 		free(*name);
 	array_free(&line->events);
 	free(line);
-}
-
-static void put_comm(struct script_line *line,
-	const struct script_start *start, bool is_narrow, struct strbuf *out)
-{
-	struct strbuf *text = &line->comm;
-	char unnamed[SURVEY_COMM_SIZE];
-
-	strbuf_clear(text);
-	escape_text(text, survey_comm(line->survey, start->comm,
-				  start->subject, unnamed));
-	if (!is_narrow && text->n < 16)
-		strbuf_fill(out, ' ', 16 - text->n);
-	strbuf_put(out, text->at, text->n);
-	strbuf_putc(out, ' ');
-}
-
-static uint64_t shown_time(struct script_line *line, uint64_t time)
-{
-	uint64_t since = line->since;
-
-	if (line->style->clock == SCRIPT_CLOCK_FILE)
-		return time;
-	if (!line->has_since ||
-		line->style->clock == SCRIPT_CLOCK_LAST)
-		line->since = time;
-	if (!line->has_since)
-		since = time;
-	line->has_since = true;
-	return time > since ? time - since : 0;
-}
-
-static void put_time(struct script_line *line, uint64_t time,
-	struct strbuf *out)
-{
-	uint64_t shown = shown_time(line, time);
-
-	script_number_put(out, shown / NSEC_PER_SEC, 5);
-	strbuf_putc(out, '.');
-	if (line->style->has_ns)
-		script_number_put_zeros(out, shown % NSEC_PER_SEC, 9);
-	else
-		script_number_put_zeros(out, shown % NSEC_PER_SEC / 1000, 6);
-	strbuf_puts(out, ": ");
 }
 
 static bool shows_chain(const struct script_line *line, size_t event)
@@ -172,39 +129,11 @@ static bool shows_chain(const struct script_line *line, size_t event)
 			PERF_SAMPLE_CALLCHAIN;
 }
 
-static void put_task(const struct script_start *start, uint32_t fields,
-	struct strbuf *out)
-{
-	bool has_pid = script_has(fields, SCRIPT_PID);
-	bool has_tid = script_has(fields, SCRIPT_TID);
-
-	if (!has_pid && !has_tid)
-		return;
-	script_number_put_id(out, has_pid ? start->pid : start->tid, 5);
-	if (has_pid && has_tid) {
-		strbuf_putc(out, '/');
-		script_number_put_id_left(out, start->tid, 5);
-	}
-	strbuf_putc(out, ' ');
-}
-
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out)
 {
-	uint32_t fields = line->fields.at[event];
-
-	if (script_has(fields, SCRIPT_COMM))
-		put_comm(line, start, shows_chain(line, event), out);
-	put_task(start, fields, out);
-	if (script_has(fields, SCRIPT_CPU)) {
-		strbuf_putc(out, '[');
-		script_number_put_zeros(out, start->cpu, 3);
-		strbuf_puts(out, "] ");
-	}
-	if (script_has(fields, SCRIPT_MISC))
-		strbuf_printf(out, "%-6s", start->misc);
-	if (script_has(fields, SCRIPT_TIME))
-		put_time(line, start->time, out);
+	script_starts_put(&line->starts, line->fields.at[event],
+		shows_chain(line, event), start, out);
 }
 
 /* A sample without a chain is told by the address it ran at, as perf does. */

@@ -8,12 +8,7 @@
 
 #include "report/resolve.h"
 #include "report/script_field.h"
-
-enum script_clock {
-	SCRIPT_CLOCK_FILE,  /* times as the recording has them */
-	SCRIPT_CLOCK_FIRST, /* since the first sample that is shown */
-	SCRIPT_CLOCK_LAST,  /* since the sample before */
-};
+#include "report/script_start.h"
 
 struct script_style {
 	struct script_choice choice;
@@ -37,15 +32,7 @@ void script_line_put(struct script_line *line, size_t event,
 	const struct sample *sample, const struct maps_context *at,
 	struct strbuf *out);
 
-/* What a line begins with, of a sample or of another record. */
-struct script_start {
-	uint32_t pid, tid, cpu;
-	uint32_t subject; /* the thread that is named first: mostly tid */
-	uint32_t comm;    /* its name, for survey_comm() */
-	uint64_t time;    /* ns */
-	const char *misc; /* letters for the field misc */
-};
-/* These, as far as they are among the fields of event number EVENT. */
+/* START, as far as it is among the fields of event number EVENT. */
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out);
 
