@@ -3,24 +3,20 @@
 
 #include "report/symbols.h"
 
-#include <fcntl.h>
-
 #include "common/alloc.h"
 #include "common/bundle.h"
-#include "common/elf.h"
 #include "common/hash.h"
-#include "common/kallsyms.h"
+#include "report/dso_name.h"
 #include "report/files.h"
+#include "report/kernel_symbols.h"
 #include "report/made.h"
 #include "report/unwinding.h"
 
-#define NOTES_SIZE_MAX KIB(16)
-
 struct loaded {
 	struct dso_view view;
+	struct dso_name name;
 	bool is_loaded;
 	bool tried_file;       /* for what the recording's own table lacks */
-	char *name, *path;     /* owned */
 	struct symtab own;     /* of a file, else empty */
 	const struct symtab *table; /* the one that won; NULL: none found */
 };
@@ -32,8 +28,7 @@ struct symbols {
 	struct files *files; /* owned */
 	struct bundle bundle;
 	struct hash_index by_bundled_path;
-	struct kallsyms kallsyms;
-	bool has_kallsyms, tried_kallsyms;
+	struct kernel_symbols kernel;
 	bool has_stacks; /* to be unwound: callers weren't known before */
 };
 
@@ -58,6 +53,9 @@ struct symbols *symbols_create(
 	symbols->dsos = xcalloc(
 		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
 	symbols->files = files_create(reader, survey);
+	symbols->kernel = (struct kernel_symbols){ .reader = reader,
+		.maps = survey->maps,
+		.files = symbols->files };
 	symbols->has_stacks = unwinding_is_needed(reader);
 	if (reader_section(
 		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
@@ -74,67 +72,15 @@ void symbols_destroy(struct symbols *symbols)
 	if (!symbols)
 		return;
 	for (i = 0; i < maps_n_dsos(symbols->survey->maps); i++) {
-		free(symbols->dsos[i].name);
-		free(symbols->dsos[i].path);
+		dso_name_deinit(&symbols->dsos[i].name);
 		symtab_deinit(&symbols->dsos[i].own);
 	}
 	free(symbols->dsos);
 	files_destroy(symbols->files);
 	bundle_deinit(&symbols->bundle);
 	hash_free(&symbols->by_bundled_path);
-	kallsyms_deinit(&symbols->kallsyms);
+	kernel_symbols_deinit(&symbols->kernel);
 	free(symbols);
-}
-
-static bool is_kernel_path(const char *path)
-{
-	return string_starts(path, "[kernel.kallsyms]") ||
-		string_starts(path, "[guest.kernel.kallsyms");
-}
-
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]". */
-static char *module_name(const char *path)
-{
-	const char *base = strrchr(path, '/');
-	size_t length;
-	char *name, *c;
-
-	if (path[0] == '[')
-		return xstrdup(path);
-	base = base ? base + 1 : path;
-	length = strcspn(base, ".");
-	name = xasprintf("[%.*s]", (int)length, base);
-	for (c = name; *c; c++)
-		if (*c == '-')
-			*c = '_';
-	return name;
-}
-
-static void name_dso(const struct dso *dso, struct loaded *loaded)
-{
-	const char *base = strrchr(dso->path, '/');
-	uint32_t pid = dso->pid;
-
-	loaded->view.is_kernel = dso->pid == MAPS_KERNEL_PID;
-	loaded->path = xstrdup(dso->path);
-	if (is_kernel_path(dso->path)) {
-		/* "[kernel.kallsyms]_text" */
-		free(loaded->path);
-		loaded->path = xasprintf("%.*s]",
-			(int)strcspn(dso->path, "]"), dso->path);
-		loaded->name = xstrdup(loaded->path);
-	} else if (loaded->view.is_kernel) {
-		loaded->name = module_name(dso->path);
-	} else if ((maps_is_anonymous(dso->path) && !dso->is_data) ||
-		survey_is_timed(dso->path, &pid)) {
-		free(loaded->path);
-		loaded->path = xasprintf("/tmp/perf-%u.map", pid);
-		loaded->name = xasprintf("[JIT] tid %u", pid);
-	} else {
-		loaded->name = xstrdup(base && base[1] ? base + 1 : dso->path);
-	}
-	loaded->view.name = loaded->name;
-	loaded->view.path = loaded->path;
 }
 
 static bool is_same_inode(
@@ -162,80 +108,6 @@ static const struct bundle_dso *find_bundled(const struct symbols *symbols,
 			is_same_inode(bundled, dso))
 			return bundled;
 	}
-	return NULL;
-}
-
-static bool read_kernel_notes(struct build_id *ret)
-{
-	uint8_t notes[NOTES_SIZE_MAX];
-	_cleanup_close_ int fd =
-		open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-
-	return n > 0 && elf_notes_build_id(notes, (size_t)n, ret);
-}
-
-/* The address that the recording's kernel mapping gives for _text. */
-static uint64_t recorded_text(const struct symbols *symbols)
-{
-	const struct maps *maps = symbols->survey->maps;
-	uint32_t space = MAPS_KERNEL;
-	uint64_t address;
-
-	/* Kernel text is high up: one of these is in it, if it was mapped. */
-	for (address = UINT64_C(0xffffffff80000000); address;
-		address += UINT64_C(0x200000)) {
-		const struct mapping *mapping =
-			maps_find(maps, space, address);
-
-		if (mapping &&
-			is_kernel_path(maps_dso(maps, mapping->dso)->path))
-			return mapping->start;
-	}
-	return 0;
-}
-
-/* This kernel's symbols are the recording's if it is the same, not rebooted. */
-static bool is_this_kernel(const struct symbols *symbols)
-{
-	const struct features *features = reader_features(symbols->reader);
-	struct build_id here, there = { 0 };
-	uint64_t text = recorded_text(symbols);
-
-	array_each(&features->build_ids, entry)
-		if (is_kernel_path(entry->path))
-			there = entry->id;
-	if (there.size && (!read_kernel_notes(&here) ||
-				 !build_id_equal(&here, &there)))
-		return false;
-	return files_are_of_this_release(symbols->files) &&
-		(!text || text == symbols->kallsyms.text_start);
-}
-
-static const struct kallsyms *kernel_symbols(struct symbols *symbols)
-{
-	if (!symbols->tried_kallsyms) {
-		symbols->tried_kallsyms = true;
-		symbols->has_kallsyms =
-			kallsyms_read("/proc/kallsyms",
-				&symbols->kallsyms) &&
-			is_this_kernel(symbols);
-	}
-	return symbols->has_kallsyms ? &symbols->kallsyms : NULL;
-}
-
-static const struct symtab *find_kernel_table(
-	struct symbols *symbols, const struct loaded *loaded)
-{
-	const struct kallsyms *kallsyms = kernel_symbols(symbols);
-
-	if (!kallsyms)
-		return NULL;
-	if (is_kernel_path(loaded->path))
-		return &kallsyms->kernel;
-	array_each(&kallsyms->modules, module)
-		if (string_is(module->name, loaded->name))
-			return &module->symbols;
 	return NULL;
 }
 
@@ -305,10 +177,11 @@ static void load_kernel(
 	const struct bundle_dso *bundled = NULL;
 
 	array_each(&symbols->bundle.dsos, dso)
-		if (string_is(dso->path, loaded->name))
+		if (string_is(dso->path, loaded->name.shown))
 			bundled = dso;
-	loaded->table = bundled ? &bundled->symbols
-				     : find_kernel_table(symbols, loaded);
+	loaded->table = bundled
+		? &bundled->symbols
+		: kernel_symbols_find(&symbols->kernel, &loaded->name);
 	if (!loaded->table)
 		add_own_symbol(symbols, number, loaded);
 }
@@ -323,7 +196,10 @@ const struct dso_view *symbols_of(
 	if (loaded->is_loaded)
 		return &loaded->view;
 	loaded->is_loaded = true;
-	name_dso(recorded, loaded);
+	dso_name_find(recorded, &loaded->name);
+	loaded->view.name = loaded->name.shown;
+	loaded->view.path = loaded->name.path;
+	loaded->view.is_kernel = recorded->pid == MAPS_KERNEL_PID;
 	if (recorded->is_data)
 		return &loaded->view;
 	if (loaded->view.is_kernel)
@@ -355,13 +231,13 @@ static const struct symtab *find_whole_table(
 	bool is_full;
 
 	if (loaded->view.is_kernel)
-		return find_kernel_table(symbols, loaded);
+		return kernel_symbols_find(&symbols->kernel, &loaded->name);
 	if (!symbols->has_stacks || loaded->table == &loaded->own)
 		return NULL;
 	if (!loaded->tried_file && !loaded->own.symbols.n)
 		file = files_open(symbols->files, dso, address, &trust);
 	if (file && trust == STORE_SAME)
-		load_file(loaded, file, loaded->path, &is_full);
+		load_file(loaded, file, loaded->name.path, &is_full);
 	elf_file_close(file);
 	loaded->tried_file = true;
 	return &loaded->own;
