@@ -122,73 +122,6 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 		(struct comm_version){ MAX(time, last), comm };
 }
 
-static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
-{
-	bool is_data = map->is_data &&
-		(maps_is_anonymous(map->path) || !*map->path);
-
-	return dso->is_data == is_data && dso->major == map->major && dso->minor == map->minor &&
-		dso->inode == map->inode &&
-		dso->generation == map->generation &&
-		build_id_equal(&dso->build_id, &map->build_id) &&
-		string_is(dso->path, map->path);
-}
-
-bool maps_is_anonymous(const char *path)
-{
-	static const char *const starts[] = { "//anon", "/dev/zero",
-		"/anon_hugepage", "[heap]", "[stack", "/SYSV" };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(starts); i++)
-		if (string_starts(path, starts[i]))
-			return true;
-	return false;
-}
-
-static uint32_t intern_dso(struct maps *maps, const struct record_mmap *map)
-{
-	/* What runs in anonymous memory differs from process to process. */
-	bool is_own = maps_is_anonymous(map->path) || !*map->path;
-	uint32_t pid = is_own ? map->pid : 0;
-	uint64_t hash = hash_words(hash_string(map->path), pid);
-	uint32_t i, probe = hash_start(hash);
-	struct dso *dso;
-
-	while ((i = hash_next(&maps->by_dso, hash, &probe)) != HASH_NONE)
-		if (is_same_file(&maps->dsos.at[i], map) &&
-			(!pid || maps->dsos.at[i].pid == pid))
-			return i;
-	i = (uint32_t)maps->dsos.n;
-	hash_insert(&maps->by_dso, hash, i);
-	dso = array_push(&maps->dsos);
-	dso->path = xstrdup(map->path);
-	dso->build_id = map->build_id;
-	dso->major = map->major;
-	dso->minor = map->minor;
-	dso->inode = map->inode;
-	dso->generation = map->generation;
-	dso->pid = map->pid;
-	dso->is_data = map->is_data && is_own;
-	return i;
-}
-
-uint32_t maps_add_dso(struct maps *maps, const struct dso *like)
-{
-	const struct record_mmap map = {
-		.pid = like->pid,
-		.major = like->major,
-		.minor = like->minor,
-		.inode = like->inode,
-		.generation = like->generation,
-		.build_id = like->build_id,
-		.path = like->path,
-		.is_data = like->is_data,
-	};
-
-	return intern_dso(maps, &map);
-}
-
 /* A mapping of the same bytes to the same place, as mprotect() announces. */
 static bool is_again(const struct maps *maps, uint32_t node,
 	const struct mapping *new)
@@ -256,7 +189,7 @@ void maps_add_mmap(
 		return;
 	if (maps_is_anonymous(map->path))
 		mapping.offset = mapping.start;
-	mapping.dso = intern_dso(maps, map);
+	mapping.dso = maps_intern_dso(maps, map);
 	add_mapping(maps, map->pid, &mapping, time);
 }
 
@@ -316,54 +249,6 @@ void maps_add_fork(
 		parent->epoch = ++maps->epochs;
 	}
 	begin_space(maps, fork->pid, space, time);
-}
-
-bool maps_wants_record(uint32_t type)
-{
-	return type == RECORD_MMAP || type == RECORD_MMAP2 ||
-		type == RECORD_COMM || type == RECORD_FORK ||
-		type == RECORD_KSYMBOL;
-}
-
-static bool add_mmap_record(
-	struct maps *maps, const struct record *record, uint64_t time)
-{
-	struct record_mmap map;
-
-	if (!record_read_mmap(record, &map))
-		return false;
-	if (!(record->misc & MISC_MMAP_DATA))
-		maps_add_mmap(maps, &map, time);
-	return true;
-}
-
-bool maps_add_record(
-	struct maps *maps, const struct record *record, uint64_t time)
-{
-	struct record_comm comm;
-	struct record_task task;
-	struct record_ksymbol symbol;
-
-	switch (record->type) {
-	case RECORD_MMAP:
-	case RECORD_MMAP2: return add_mmap_record(maps, record, time);
-	case RECORD_COMM:
-		if (!record_read_comm(record, &comm))
-			return false;
-		maps_add_comm(maps, &comm, time);
-		return true;
-	case RECORD_FORK:
-		if (!record_read_task(record, &task))
-			return false;
-		maps_add_fork(maps, &task, time);
-		return true;
-	case RECORD_KSYMBOL:
-		if (!record_read_ksymbol(record, &symbol))
-			return false;
-		maps_add_ksymbol(maps, &symbol);
-		return true;
-	}
-	return true;
 }
 
 void maps_end_thread(

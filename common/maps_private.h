@@ -66,6 +66,9 @@ struct thread *maps_thread(
  */
 bool *maps_living(const struct maps *maps, uint64_t since);
 
+/* The index of the DSO that MAP is of; a new one if need be. */
+uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map);
+
 /* Puts NEW into the space at ROOT, over what is there. Returns the new root. */
 uint32_t maps_tree_put(
 	struct maps *maps, uint32_t root, const struct node *new);

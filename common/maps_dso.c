@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DSOs: which mappings are of the same file, or of nobody else's memory. */
+#include "config.h"
+
+#include "common/alloc.h"
+#include "common/maps.h"
+#include "common/maps_private.h"
+
+bool maps_is_anonymous(const char *path)
+{
+	static const char *const starts[] = { "//anon", "/dev/zero",
+		"/anon_hugepage", "[heap]", "[stack", "/SYSV" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++)
+		if (string_starts(path, starts[i]))
+			return true;
+	return false;
+}
+
+static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
+{
+	bool is_data = map->is_data &&
+		(maps_is_anonymous(map->path) || !*map->path);
+
+	return dso->is_data == is_data && dso->major == map->major &&
+		dso->minor == map->minor && dso->inode == map->inode &&
+		dso->generation == map->generation &&
+		build_id_equal(&dso->build_id, &map->build_id) &&
+		string_is(dso->path, map->path);
+}
+
+uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
+{
+	/* What runs in anonymous memory differs from process to process. */
+	bool is_own = maps_is_anonymous(map->path) || !*map->path;
+	uint32_t pid = is_own ? map->pid : 0;
+	uint64_t hash = hash_words(hash_string(map->path), pid);
+	uint32_t i, probe = hash_start(hash);
+	struct dso *dso;
+
+	while ((i = hash_next(&maps->by_dso, hash, &probe)) != HASH_NONE)
+		if (is_same_file(&maps->dsos.at[i], map) &&
+			(!pid || maps->dsos.at[i].pid == pid))
+			return i;
+	i = (uint32_t)maps->dsos.n;
+	hash_insert(&maps->by_dso, hash, i);
+	dso = array_push(&maps->dsos);
+	dso->path = xstrdup(map->path);
+	dso->build_id = map->build_id;
+	dso->major = map->major;
+	dso->minor = map->minor;
+	dso->inode = map->inode;
+	dso->generation = map->generation;
+	dso->pid = map->pid;
+	dso->is_data = map->is_data && is_own;
+	return i;
+}
+
+uint32_t maps_add_dso(struct maps *maps, const struct dso *like)
+{
+	const struct record_mmap map = {
+		.pid = like->pid,
+		.major = like->major,
+		.minor = like->minor,
+		.inode = like->inode,
+		.generation = like->generation,
+		.build_id = like->build_id,
+		.path = like->path,
+		.is_data = like->is_data,
+	};
+
+	return maps_intern_dso(maps, &map);
+}
