@@ -4,6 +4,7 @@
 #include "record/event.h"
 
 #include "record/event_break.h"
+#include "record/event_core.h"
 #include "record/event_modifier.h"
 #include "record/event_name.h"
 #include "record/event_pmu.h"
@@ -25,60 +26,6 @@ static struct error *point(
 	const struct making *making, struct error *err, size_t word)
 {
 	return span_point(err, making->source, making->text->words[word]);
-}
-
-/* Events that one kind of core counts, and another one differently. */
-static bool is_generic(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_HARDWARE ||
-		attr->type == PERF_TYPE_HW_CACHE ||
-		attr->type == PERF_TYPE_RAW;
-}
-
-/* "cycles:u" as "cpu_core/cycles/u", "cycles/freq=9/" with its terms. */
-static char *name_of_core(const char *core, const char *name)
-{
-	size_t bare = strcspn(name, ":/");
-	const char *rest = name + bare;
-
-	if (*rest == '/' && rest[1] != '/')
-		return xasprintf(
-			"%s/%.*s,%s", core, (int)bare, name, rest + 1);
-	rest += strspn(rest, ":/");
-	return xasprintf("%s/%.*s/%s", core, (int)bare, name, rest);
-}
-
-static void add_to_core(struct selection *selection,
-	const struct selected *model, const struct pmu *pmu)
-{
-	struct selected *event = array_push(&selection->events);
-
-	selected_copy(model, event);
-	event_pmu_bind(pmu, event);
-	array_each(&pmu->cpus.list, cpu)
-		*array_push(&event->cpus.list) = *cpu;
-	if (event->is_named)
-		return;
-	free(event->name);
-	event->name = name_of_core(pmu->name, model->name);
-	event->ends_in_modifiers = true;
-}
-
-/* On a hybrid machine a hardware event is one event per kind of core. */
-static void add_selected(struct selection *selection,
-	const struct selected *event, const struct pmus *pmus)
-{
-	if (!is_generic(&event->attr) || !pmus_is_hybrid(pmus)) {
-		struct selected *copy = array_push(&selection->events);
-
-		selected_copy(event, copy);
-		if (is_generic(&event->attr) && pmus_find(pmus, "cpu"))
-			event_pmu_limit_precise(pmus_find(pmus, "cpu"), copy);
-		return;
-	}
-	array_each(&pmus->list, pmu)
-		if (pmu->is_core)
-			add_to_core(selection, event, pmu);
 }
 
 /* The second word of a name that has one: its modifiers. */
@@ -117,7 +64,7 @@ static struct error *add_named(struct making *making)
 	if (!err)
 		err = apply_rest(making, &text);
 	if (!err)
-		add_selected(
+		event_core_add(
 			making->selection, &making->event, making->pmus);
 	return err;
 }
@@ -376,5 +323,5 @@ void selection_add_default(
 		.is_default = true,
 	};
 
-	add_selected(selection, &event, pmus);
+	event_core_add(selection, &event, pmus);
 }
