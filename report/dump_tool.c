@@ -8,6 +8,7 @@
 #include "common/attr.h"
 #include "common/escape.h"
 #include "common/feature.h"
+#include "report/dump_cpus.h"
 
 /* An old attr doesn't tell its size. */
 #define OLD_ATTR_SIZE 64u
@@ -145,50 +146,6 @@ static void put_thread_map(struct bytes *b, struct strbuf *out)
 	}
 }
 
-static void put_cpu_bits(struct bytes *b, struct strbuf *out)
-{
-	uint16_t words = bytes_u16(b), size = bytes_u16(b), i;
-	unsigned bit, bits = size == 8 ? 64 : 32;
-	const char *separator = " ";
-
-	if (size == 8)
-		bytes_u32(b); /* padding */
-	for (i = 0; i < words && b->ok; i++) {
-		uint64_t word = size == 8 ? bytes_u64(b) : bytes_u32(b);
-
-		for (bit = 0; bit < bits; bit++) {
-			if (!(word >> bit & 1))
-				continue;
-			strbuf_printf(out, "%s%u", separator, i * bits + bit);
-			separator = ",";
-		}
-	}
-}
-
-/* perf_record_cpu_map_data: a list, bits or a range. */
-static void put_cpus(struct bytes *b, struct strbuf *out)
-{
-	uint16_t kind = bytes_u16(b), n, i;
-	const char *separator = " ";
-
-	strbuf_putc(out, ':');
-	if (kind == 1) {
-		put_cpu_bits(b, out);
-		return;
-	}
-	if (kind == 2) {
-		bytes_u16(b); /* any CPU, padding */
-		n = bytes_u16(b);
-		strbuf_printf(out, " %u-%u", n, bytes_u16(b));
-		return;
-	}
-	n = bytes_u16(b);
-	for (i = 0; i < n && bytes_left(b) >= 2; i++) {
-		strbuf_printf(out, "%s%d", separator, (int16_t)bytes_u16(b));
-		separator = ",";
-	}
-}
-
 static void put_stat_config(struct bytes *b, struct strbuf *out)
 {
 	static const char *const tags[] = { "aggr_mode", "interval", "scale",
@@ -256,7 +213,7 @@ static void put_event_update(struct bytes *b, struct strbuf *out)
 	case EVENT_UPDATE_SCALE: put_scale(b, out); break;
 	case EVENT_UPDATE_CPUS:
 		strbuf_puts(out, " cpus");
-		put_cpus(b, out);
+		dump_cpus(b, out);
 		break;
 	default: strbuf_printf(out, " type: %" PRIu64, kind);
 	}
@@ -336,7 +293,7 @@ void dump_tool(const struct record *record, struct strbuf *out)
 	case RECORD_AUXTRACE: put_auxtrace(&b, out); break;
 	case RECORD_AUXTRACE_ERROR: put_auxtrace_error(&b, out); break;
 	case RECORD_THREAD_MAP: put_thread_map(&b, out); break;
-	case RECORD_CPU_MAP: put_cpus(&b, out); break;
+	case RECORD_CPU_MAP: dump_cpus(&b, out); break;
 	case RECORD_STAT_CONFIG: put_stat_config(&b, out); break;
 	case RECORD_STAT: put_stat(&b, out); break;
 	case RECORD_STAT_ROUND: put_stat_round(&b, out); break;
