@@ -44,12 +44,12 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info -c --comms -d
-	--dsos -S --symbols --addr-range --pid --tid -C --cpu -e --event
-	--cgroup --host --time -q --quiet -v --verbose -V --version -h
+	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
+	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
 _dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
-	--symbols --pid --tid -C --cpu -e --event --cgroup --host --time -q --quiet -v
-	--verbose -V --version -h --help'
+	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
+	--time -q --quiet -v --verbose -V --version -h --help'
 _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --freq
 	--no-freq -g --group --no-group --trace-fields --no-trace-fields
 	-q --quiet -V --version -h --help'

@@ -24,6 +24,16 @@ static bool is_among(const struct columns *columns, const struct field *field)
 	return false;
 }
 
+static bool has_share(const struct columns *columns)
+{
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		if (columns->at[i].field->kind == FIELD_SHARE)
+			return true;
+	return false;
+}
+
 static void add(struct columns *columns, const struct field *field)
 {
 	if (!is_among(columns, field) && columns->n < COLUMNS_MAX)
@@ -131,7 +141,6 @@ static void choose(const struct options *options, const struct inputs *inputs,
 {
 	bool has_columns = options->fields && !is_added(options->fields);
 	struct columns *shown = &request->columns, keys = { 0 };
-	const struct field *overhead = field_find("overhead");
 
 	if (!has_columns || options->sort)
 		add_sort_keys(
@@ -144,7 +153,7 @@ static void choose(const struct options *options, const struct inputs *inputs,
 		add_names(shown, request, options->fields + 1);
 	if (!has_columns && request->has_children)
 		add_name(&request->order, "overhead_children");
-	if (has_columns || is_among(&keys, overhead)) {
+	if (has_columns || has_share(&keys)) {
 		add_all(&request->order, &keys);
 		add_all(shown, &keys);
 		add_all(&request->order, shown);

@@ -26,7 +26,8 @@ struct filter {
 	struct number_list pids, tids;
 	ARRAY(uint64_t) addresses; /* of single samples' code */
 	uint64_t address_range;    /* bytes from each of them on; 0: itself */
-	const char *symbol_part; /* rows whose symbol holds this; or NULL */
+	const char *symbol_part; /* code whose symbol holds this; or NULL */
+	const char *row_part;    /* rows whose symbol holds this; or NULL */
 	struct cpus cpus;
 	const char *times;       /* as given (times.h); NULL: all */
 };
@@ -54,6 +55,13 @@ static inline bool filter_has_all(const struct filter *filter)
 {
 	return !filter->times && !filter->cpus.list.n &&
 		!filter->events.names.n && !filter->cgroups.names.n;
+}
+
+/* Whether it depends on its code if a sample is wanted. */
+static inline bool filter_asks_code(const struct filter *filter)
+{
+	return filter->dsos.names.n || filter->symbols.names.n ||
+		filter->symbol_part;
 }
 
 bool filter_passes_name(const struct name_list *list, const char *name);

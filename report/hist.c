@@ -137,7 +137,7 @@ static struct row *find_row(struct build *build,
 	row = add_row(build, location);
 	memcpy(row->key, key, sizeof(key));
 	row->is_hidden = !resolver_has_text(build->names->resolver, location,
-		request->filter->symbol_part);
+		request->filter->row_part);
 	return row;
 }
 

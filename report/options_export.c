@@ -12,6 +12,7 @@ static const struct cli_option export_options[] = {
 	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
 		.slot = offsetof(struct options, output) },
 	FILTER_OPTIONS,
+	SYMBOL_FILTER_OPTION,
 	CLI_LOG_OPTIONS,
 };
 

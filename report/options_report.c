@@ -216,7 +216,7 @@ static const struct cli_option report_options[] = {
 		.slot = offsetof(struct options, shows_samples) },
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
 		"only rows of functions whose name holds this text",
-		.slot = offsetof(struct options, filter.symbol_part) },
+		.slot = offsetof(struct options, filter.row_part) },
 	{ 0, "show-total-period", CLI_NONE, NULL, "a column of periods",
 		.slot = offsetof(struct options, shows_period) },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",

@@ -86,6 +86,7 @@ static const struct cli_option script_options[] = {
 		.slot = offsetof(struct options, dumps_records) },
 	HEADER_OPTIONS,
 	FILTER_OPTIONS,
+	SYMBOL_FILTER_OPTION,
 	{ 0, "addr-range", CLI_VALUE, "BYTES",
 		"so much of the code behind each address of -S",
 		take_address_range },

@@ -45,6 +45,12 @@
 			"only this time: START,STOP or 10%-20% or 10%/2",      \
 			options_take_times }
 
+/* report's own is of rows. */
+#define SYMBOL_FILTER_OPTION                                                   \
+	{ 0, "symbol-filter", CLI_VALUE, "TEXT",                               \
+		"only samples in functions whose name holds this text",        \
+		.slot = offsetof(struct options, filter.symbol_part) }
+
 /* What perf's verbs have that read recordings. */
 #define FOREIGN_FORCE                                                          \
 	{ 'f', "force", "whoever may read a recording may report it" }

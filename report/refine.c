@@ -209,7 +209,7 @@ static void cut_all(struct refinement *refinement)
 static bool has_wishes(
 	const struct options *options, const struct hist_request *request)
 {
-	return options->filter.dsos.names.n || options->filter.symbols.names.n ||
+	return filter_asks_code(&options->filter) ||
 		options->ignored_callees || options->hides_unresolved ||
 		request->wants_parent;
 }

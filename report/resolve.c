@@ -273,7 +273,8 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 	const struct location *at = &resolver->locations.at[location];
 	_cleanup_free_ char *name = NULL;
 
-	if (!resolver_passes_dso(resolver, filter, location))
+	if (!resolver_passes_dso(resolver, filter, location) ||
+		!resolver_has_text(resolver, location, filter->symbol_part))
 		return false;
 	if (!filter->symbols.names.n)
 		return true;

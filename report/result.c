@@ -109,7 +109,7 @@ static bool wants_code(const struct result *result, const struct frame *frame)
 	struct resolver *resolver = result->resolver;
 	uint32_t location;
 
-	if (!filter->dsos.names.n && !filter->symbols.names.n)
+	if (!filter_asks_code(filter))
 		return true;
 	location = resolver_find(resolver, frame).location;
 	if (resolver_passes(resolver, filter, location))

@@ -35,6 +35,17 @@ make_data() {
 	END
 }
 
+@test "any share among the keys of -s sorts rows" {
+	make_data memory
+	dwell report --csv -i memory.data -s overhead_us,cpu | cut -d, -f7- >rows
+	diff rows - <<-'END'
+	overhead_us,cpu
+	33.3333,1
+	16.6667,0
+	16.6667,3
+	END
+}
+
 @test "-s +FIELD and -F +FIELD add to what is there" {
 	make_data memory
 	dwell report -i memory.data -s +cpu -F +period >text

@@ -191,6 +191,17 @@ later() {
 		perf script --max-stack 512 -i some.data 2>/dev/null |
 			diff perf.text -
 	done
+	# perf's filter of names is of rows; here it is of samples.
+	dwell script --symbol-filter ea -i mix.data >dwell.text
+	[ -s dwell.text ]
+	names=$(dwell report --csv --no-children -s sym -i mix.data \
+		--symbol-filter ea | tail -n +2 | cut -d, -f7- |
+		sed -e 's/^"\?\[.\] //' -e 's/"$//' | paste -sd,)
+	dwell script -S "$names" -i mix.data | diff dwell.text -
+	samples=$(dwell report --csv --no-children -s sym -i mix.data \
+		--symbol-filter ea | awk -F, '{ n += $4 } END { print n }')
+	[ "$(dwell export --format folded --symbol-filter ea -i mix.data |
+		awk '{ n += $NF } END { print n }')" = "$samples" ]
 	dwell script -e page-faults -i two.data >some.text
 	grep -q page-faults: some.text
 	run ! grep cpu-clock: some.text
