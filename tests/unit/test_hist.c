@@ -200,7 +200,7 @@ static void rows_without_the_wanted_text_are_hidden(void **state _unused_)
 
 	request.has_children = true;
 	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
-	report.filter.symbol_part = "or";
+	report.filter.row_part = "or";
 	assert_rows(&report, request,
 		"(100 0 0 [.] main)\n"
 		"85 35 2 [.] work\n"
