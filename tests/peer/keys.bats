@@ -231,7 +231,7 @@ same_table() {
 	for keys in prev_comm sched_switch.next_pid,prev_state target_cpu \
 		common_pid trace comm,prev_prio; do
 		diff <(perf_table -i trace.data -s $keys) <(dwell_table \
-			-i trace.data -s $keys | sed 's,|N/A,,g')
+			-i trace.data -s $keys | sed 's,|N/A,,g' | sort)
 	done
 }
 

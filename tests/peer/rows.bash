@@ -11,9 +11,12 @@ perf() {
 }
 
 # perf 6.1 now and then dies of a build ID, again and again as long as whatever
-# has it is there. Then it does without.
+# has it is there. Then it does without. It keeps no copies of the files that
+# ran (-N): dwell doesn't look there, and of the whole machine some programs are
+# gone when the report is made, such as those of another test.
 perf_record() {
-	perf record -q "$@" || perf record -q "$@" || perf record -q -B "$@"
+	perf record -q -N "$@" || perf record -q -N "$@" ||
+		perf record -q -B "$@"
 }
 
 # What differs on purpose is evened out:
