@@ -123,6 +123,8 @@ static const struct field *find_exactly(const char *name)
 
 	if (string_is(name, "symbol"))
 		name = "sym";
+	if (string_is(name, "children"))
+		name = "overhead_children";
 	for (i = 0; (field = field_at(i)); i++)
 		if (string_is(field->name, name))
 			return field;
@@ -144,6 +146,7 @@ static const struct foreign {
 	{ "srcfile", "lines of source" },
 	{ "srcline_from", "lines of source" },
 	{ "srcline_to", "lines of source" },
+	{ "type", "the types of variables" },
 	{ "ipc_null", "the instructions of the code" },
 	{ "ipc_lbr", "the instructions of the code" },
 };

@@ -35,6 +35,12 @@ make_data() {
 	END
 }
 
+@test "the share with callers has perf's name and the short one" {
+	make_data plain
+	dwell report --csv -i plain.data -s overhead_children,comm >long
+	dwell report --csv -i plain.data -s children,comm | diff long -
+}
+
 @test "any share among the keys of -s sorts rows" {
 	make_data memory
 	dwell report --csv -i memory.data -s overhead_us,cpu | cut -d, -f7- >rows
@@ -251,6 +257,8 @@ make_data() {
 	[[ $line == *"no branch stacks"*"record -b"* ]]
 	refuses 2 dwell report -i memory.data -b --mem-mode
 	[[ $line == *--mem-mode*--branch-stack* ]]
+	refuses 2 dwell report -i memory.data -s type
+	[[ $line == *"'type' needs the types of variables"* ]]
 	refuses 2 dwell report -i memory.data -s srcline
 	[[ $line == *"lines of source"* ]]
 	refuses 2 dwell report --time-quantum 3h
