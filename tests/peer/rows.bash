@@ -11,12 +11,22 @@ perf() {
 }
 
 # perf 6.1 now and then dies of a build ID, again and again as long as whatever
-# has it is there. Then it does without. It keeps no copies of the files that
-# ran (-N): dwell doesn't look there, and of the whole machine some programs are
-# gone when the report is made, such as those of another test.
+# has it is there. Then it does without.
 perf_record() {
-	perf record -q -N "$@" || perf record -q -N "$@" ||
-		perf record -q -B "$@"
+	perf record -q "$@" || perf record -q "$@" || perf record -q -B "$@"
+}
+
+# perf keeps a copy of each file that ran, where dwell doesn't look. Of the whole
+# machine some programs are gone when the report is made, such as those of
+# another test: then perf shall have no names of them either.
+forget_gone() {
+	local ids=$BATS_FILE_TMPDIR/build-ids copy file
+
+	find "$ids" -path "$ids/\[*" -prune -o -name elf -print 2>/dev/null |
+		while read -r copy; do
+			file=${copy%/*/elf}
+			[ -e "${file#"$ids"}" ] || rm -f "$copy"
+		done
 }
 
 # What differs on purpose is evened out:
@@ -36,6 +46,7 @@ perf_rows() {
 	*" -s "*) widths=() ;;
 	*" --no-children "*) widths=(-w 0,0,64) ;;
 	esac
+	forget_gone
 	perf report --stdio -g none -n -t'|' --max-stack 512 "${widths[@]}" \
 		"$@" 2>/dev/null |
 		grep -v -e '^#' -e '(deleted)' | grep . |
