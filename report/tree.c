@@ -230,14 +230,15 @@ static void grow(
 /* Few locations have enough to be in a branch: they get small numbers. */
 static void number_locations(struct tree_ground *ground)
 {
-	size_t n = ground->hist->through.n, i;
+	size_t n = resolver_n_locations(ground->names->resolver), i;
 
 	ground->ahead_of = xcalloc(n, sizeof(*ground->ahead_of));
 	for (i = 0; i < AHEAD_FIRST; i++)
 		array_push(&ground->locations);
 	for (i = 0; i < n; i++) {
 		ground->ahead_of[i] = AHEAD_SMALL;
-		if (ground->hist->through.at[i] < ground->limit)
+		if (i >= ground->hist->through.n ||
+			ground->hist->through.at[i] < ground->limit)
 			continue;
 		ground->ahead_of[i] = (uint32_t)ground->locations.n;
 		*array_push(&ground->locations) = (uint32_t)i;
@@ -313,7 +314,8 @@ void tree_grow(
 	*array_push(&ret->nodes) = (struct tree_node){ .parent = TREE_NONE,
 		.child = TREE_NONE,
 		.sibling = TREE_NONE };
-	if (MAX(row->children, row->self) < ground->limit)
+	if (MAX(row->children, row->self) < ground->limit ||
+		ground->locations.n == AHEAD_FIRST)
 		return;
 	grower->tree = ret;
 	array_clear(&grower->cursors);

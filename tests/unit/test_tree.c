@@ -207,6 +207,13 @@ static void the_root_is_all_of_the_row(void **state _unused_)
 	assert_int_equal(tree.nodes.at[0].parent, TREE_NONE);
 	tree_deinit(&tree);
 	forest_destroy(forest);
+	/* There was no memory for what is in how many stacks. */
+	array_free(&hist.through);
+	forest = forest_create(&report.scan, &report.names);
+	forest_take(forest, &hist, &hist.rows.at[0], &any, &tree);
+	assert_int_equal(tree.nodes.n, 1);
+	tree_deinit(&tree);
+	forest_destroy(forest);
 	hist_deinit(&hist);
 	made_report_deinit(&report);
 }
