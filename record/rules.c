@@ -216,7 +216,7 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t offset;
 	uint32_t number;
 
-	if (!mapping)
+	if (!mapping || maps_dso(place->maps, mapping->dso)->is_data)
 		return false;
 	book = find_book(rules, place, mapping, &number);
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };

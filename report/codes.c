@@ -157,7 +157,8 @@ bool codes_find(struct codes *codes, uint32_t space, uint64_t pc,
 	struct code *code;
 	uint64_t delta;
 
-	if (!mapping)
+	if (!mapping ||
+		maps_dso(codes->survey->maps, mapping->dso)->is_data)
 		return false;
 	code = &codes->codes[mapping->dso];
 	if (atomic_load_explicit(&code->state, memory_order_acquire) != READ)

@@ -52,6 +52,19 @@ sample() {
 	grep "/nonexistent/old that ran then can't be found" messages
 }
 
+@test "frame pointers lead to no data" {
+	{
+		echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x7000' \
+			'len=0x1000 prot=3 flags=2 filename=[stack] time=3'
+		sample 0x401000 0x7000 0x7000 1070000000000000 \
+			1070000000000000 0000000000000000 0030400000000000
+	} | made
+	run -0 "$report" script -i made.data -F ip
+	[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
+	[ "$(ended made.data no_rule)" = 1 ]
+	[ "$(ended made.data guessed)" = 0 ]
+}
+
 @test "a stack without bytes is its sampled address" {
 	sample 0x401000 0x7000 0x7000 | made
 	run -0 "$report" script -i made.data -F ip
