@@ -26,6 +26,8 @@ static const struct row {
 		offsetof(struct stacks, framed) },
 	{ "stacks_refused", "weren't completed: the process had gone on",
 		offsetof(struct stacks, refused) },
+	{ "stacks_empty", "have no copy, as while a program is started",
+		offsetof(struct stacks, empty) },
 	{ "stacks_truncated", "end with the copy",
 		offsetof(struct stacks, ends[UNWIND_TRUNCATED]) },
 	{ "stacks_no_rule", "end in code without rules for it",
@@ -60,6 +62,7 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks)
 	sum->spliced += stacks->spliced;
 	sum->framed += stacks->framed;
 	sum->refused += stacks->refused;
+	sum->empty += stacks->empty;
 	for (i = 0; i < UNWIND_ENDS; i++)
 		sum->ends[i] += stacks->ends[i];
 }

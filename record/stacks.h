@@ -18,6 +18,7 @@ struct stacks {
 	uint64_t spliced;   /* not whole: goes on as frame pointers tell */
 	uint64_t framed;    /* not whole: all of it is by frame pointers */
 	uint64_t refused;   /* what was read of the process made no sense */
+	uint64_t empty; /* not whole: nothing was copied, as inside execve(2) */
 	uint64_t ends[UNWIND_ENDS]; /* why the others end */
 };
 

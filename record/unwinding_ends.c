@@ -174,7 +174,10 @@ void unwinding_settle(struct work *work)
 		unwinding->stacks.whole++;
 		return;
 	}
-	unwinding->stacks.ends[work->chain.end]++;
+	if (work->chain.end == UNWIND_TRUNCATED && !work->memory.size)
+		unwinding->stacks.empty++;
+	else
+		unwinding->stacks.ends[work->chain.end]++;
 	if (work->n > 1)
 		splice(work);
 	else

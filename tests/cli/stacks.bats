@@ -245,3 +245,13 @@ count_whole() {
 	[ "$all" -gt 20 ]
 	[ "$((whole * 100))" -ge "$((all * 95))" ]
 }
+
+@test "live: a program that is being started has no copy" {
+	local i
+
+	need_root
+	for i in {1..300}; do echo /bin/true; done >many.sh
+	"$record" -v -e cpu-clock -F 20000 --call-graph dwarf -o empty.data \
+		-- sh many.sh 2>messages
+	grep "stacks have no copy, as while a program is started" messages
+}
