@@ -5,7 +5,10 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
+
 #include "common/alloc.h"
+#include "common/log.h"
 #include "common/writer.h"
 #include "report/export.h"
 #include "report/result.h"
@@ -89,6 +92,7 @@ struct copy {
 	struct cursor *cursor;
 	struct writer *writer;
 	struct late_room room;
+	uint64_t n_traces; /* of AUX buffers, which are left out */
 };
 
 static struct error *copy_extent(
@@ -110,6 +114,8 @@ static struct error *copy_extent(
 			if (is_wanted(copy->result, &record,
 				    chunk.position + at, &copy->room))
 				strbuf_put(&out, record.data, record.size);
+			if (record.type == RECORD_AUXTRACE)
+				copy->n_traces++;
 			at = next;
 		}
 		err = writer_put(copy->writer, out.at, out.n);
@@ -140,6 +146,15 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 	return err;
 }
 
+/* Their payload stands behind the records, where streams have no place. */
+static void tell_traces(struct reader *reader, uint64_t n)
+{
+	if (n)
+		log_note("%s: %" PRIu64 " traces of AUX buffers are left out; "
+			 "only the recording itself has them",
+			reader_path(reader), n);
+}
+
 static struct error *copy_records(
 	struct result *result, struct writer *writer)
 {
@@ -154,6 +169,7 @@ static struct error *copy_records(
 		err = copy_extent(&copy, reader_extent(reader, i));
 	cursor_destroy(copy.cursor);
 	late_tell(reader, copy.room.missing);
+	tell_traces(reader, copy.n_traces);
 	return err;
 }
 

@@ -25,6 +25,22 @@ struct error *result_open(const struct options *options, struct reader **ret)
 	return err;
 }
 
+/* Traces of AUX buffers are no samples, but somebody meant to record them. */
+static void tell_traces(const struct result *result)
+{
+	array_each(&result->inputs.at, input) {
+		uint64_t n = input->survey.by_type[RECORD_AUXTRACE];
+
+		if (n)
+			log_note("%s has %" PRIu64 " traces of AUX buffers, "
+				 "of %s, which dwell doesn't decode",
+				reader_path(input->reader), n,
+				reader_n_events(input->reader)
+					? reader_event(input->reader, 0)->name
+					: "no known event");
+	}
+}
+
 /* A table without rows shouldn't leave the user guessing. */
 static void tell_if_empty(const struct result *result)
 {
@@ -32,11 +48,12 @@ static void tell_if_empty(const struct result *result)
 		array_each(&hist->rows, row)
 			if (!row->is_hidden)
 				return;
-	if (!result->hists.n)
+	if (!result->hists.n) {
 		log_note("%s%s has no samples",
 			reader_path(result->inputs.at.at[0].reader),
 			result->inputs.at.n > 1 ? " and the others" : "");
-	else
+		tell_traces(result);
+	} else
 		log_note("no sample passes the filters and limits");
 }
 

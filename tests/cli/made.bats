@@ -192,6 +192,21 @@ tell() {
 	done
 }
 
+@test "traces of AUX buffers are named, and told where they stay behind" {
+	sed 's/^feature HOSTNAME/feature EVENT_DESC events\n&/' \
+		"$made/aux.txt" | make_data - aux.data
+	run -0 --separate-stderr dwell report -i aux.data
+	[[ $stderr == *"aux.data has no samples"* ]]
+	[[ $stderr == *"2 traces of AUX buffers, of intel_pt//, "* ]]
+	run -0 --separate-stderr dwell export --format perf-data -i aux.data \
+		-o plain.data
+	[[ $stderr == *"aux.data: 2 traces of AUX buffers are left out"* ]]
+	make_data "$made/plain.txt" none.data
+	run -0 --separate-stderr dwell export --format perf-data -i none.data \
+		-o plain.data
+	[ -z "$stderr" ]
+}
+
 @test "no terminal gets a binary export" {
 	make_data "$made/plain.txt" data
 	need script
