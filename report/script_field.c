@@ -89,6 +89,35 @@ void script_choice_init(struct script_choice *choice)
 		F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE);
 }
 
+/* perf's that dwell has not (perf script -h, 6.1). */
+static const struct {
+	const char *name, *what;
+} foreign[] = {
+	{ "srcline", "lines of source" },
+	{ "srccode", "lines of source" },
+	{ "insn", "the instructions of the code" },
+	{ "insnlen", "the instructions of the code" },
+	{ "brstackinsn", "the instructions of the code" },
+	{ "brstackinsnlen", "the instructions of the code" },
+	{ "callindent", "traces of AUX buffers" },
+	{ "ipc", "traces of AUX buffers" },
+	{ "synth", "traces of AUX buffers" },
+	{ "machine_pid", "recordings of guests" },
+	{ "vcpu", "recordings of guests" },
+};
+
+static struct error *explain_foreign(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (string_is(foreign[i].name, name))
+			return error_usage("--fields: '%s' needs %s, which "
+					   "dwell doesn't read",
+				name, foreign[i].what);
+	return NULL;
+}
+
 static struct error *find_field(const char *name, enum script_field *ret)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
@@ -106,6 +135,9 @@ static struct error *find_field(const char *name, enum script_field *ret)
 		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
 			table[i].name);
 	}
+	err = explain_foreign(name);
+	if (err)
+		return err;
 	err = error_usage("--fields: there is no field '%s'", name);
 	if (nearest.best[0])
 		return nearest_hint(&nearest, err);
