@@ -39,11 +39,22 @@ static void set_events(struct pick *pick, const struct name_list *wanted,
 			wanted, reader_event(reader, i)->name);
 }
 
+/* An event of nothing but sideband, as recorders open, has none. */
+static bool some_have(const struct reader *reader, uint64_t bit)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type & bit)
+			return true;
+	return false;
+}
+
 static struct error *set_cgroups(struct pick *pick,
 	const struct name_list *wanted, const struct reader *reader,
 	const struct survey *survey)
 {
-	if (!all_have(reader, ABI_SAMPLE_CGROUP))
+	if (!some_have(reader, ABI_SAMPLE_CGROUP))
 		return error_hint(
 			error_new("%s: --cgroup: its samples don't tell their "
 				  "control groups",

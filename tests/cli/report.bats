@@ -126,6 +126,14 @@ load common.bash
 	[ "$output" = "$some" ]
 	run count /other
 	[ "$output" = 0 ]
+	# Recordings have an event of sideband, too, without control groups.
+	sed 's/^feature HOSTNAME/event name=dummy type=software config=9 sample_type=IP|TID|TIME|ADDR|CPU|PERIOD sample_id_all ids=9\n&/
+		s/mmap_data comm task/& ids=8/
+		s/TIME|ADDR/IDENTIFIER|&/' \
+		"$DWELL_SOURCE/tests/made/memory.txt" |
+		"$DWELL_BUILD/tests/made/make_data" - dummy.data
+	[ "$(dwell script --cgroup /made/group -i dummy.data | grep -c ': ')" \
+		= "$some" ]
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/branches.txt" branches.data
 	refuses 1 dwell script --cgroup / -i branches.data
