@@ -17,7 +17,7 @@ perf_record() {
 }
 
 # perf keeps a copy of each file that ran, where dwell doesn't look. Of the whole
-# machine some programs are gone when the report is made, such as those of
+# machine some programs are gone, or built anew, when the report is made, such as those of
 # another test: then perf shall have no names of them either.
 forget_gone() {
 	local ids=$BATS_FILE_TMPDIR/build-ids copy file
@@ -25,7 +25,7 @@ forget_gone() {
 	find "$ids" -path "$ids/\[*" -prune -o -name elf -print 2>/dev/null |
 		while read -r copy; do
 			file=${copy%/*/elf}
-			[ -e "${file#"$ids"}" ] || rm -f "$copy"
+			cmp -s "$copy" "${file#"$ids"}" || rm -f "$copy"
 		done
 }
 
