@@ -61,6 +61,11 @@ struct elf_file *elf_file_open_vdso(void)
 	return NULL;
 }
 
+Elf *elf_file_handle(struct elf_file *file)
+{
+	return file->elf;
+}
+
 void elf_file_close(struct elf_file *file)
 {
 	if (!file)

@@ -19,7 +19,10 @@ struct elf_file;
 /* Takes ownership of FD (also on failure). NAME is for messages. */
 struct error *elf_file_open(
 	int fd, const char *name, struct elf_file **ret) _must_check_;
+/* NULL is fine. */
 void elf_file_close(struct elf_file *file);
+/* libelf's own, for libdw; borrowed from FILE. */
+struct Elf *elf_file_handle(struct elf_file *file);
 /* This machine's vdso; NULL if it has none that dwell can read. */
 struct elf_file *elf_file_open_vdso(void);
 

@@ -60,7 +60,7 @@ _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
-_dwell_fields='dso sym parent symbol_size dso_size addr comm pid tid cpu socket node time
+_dwell_fields='dso sym parent symbol_size srcfile dso_size addr comm pid tid cpu socket node time
 	event overhead overhead_children overhead_sys overhead_us
 	overhead_guest_sys overhead_guest_us sample period
 	local_weight weight local_ins_lat ins_lat local_p_stage_cyc

@@ -72,6 +72,15 @@ static uint64_t dso_size_value(const struct field_names *names,
 	return at->dso ? at->map_size : UNKNOWN_SIZE;
 }
 
+/* Nothing where nobody tells, as perf has it. */
+static uint64_t source_file_value(const struct field_names *names,
+	const struct context *context _unused_, uint32_t location,
+	const uint64_t *taken _unused_)
+{
+	return texts_number(names->texts,
+		resolver_source_file(names->resolver, location) ?: "");
+}
+
 static uint64_t take_ip(const struct take_source *source)
 {
 	return source->sample->ip;
@@ -86,6 +95,8 @@ const struct field field_code[] = {
 		.text = size_text },
 	{ "dso_size", "   DSO size", .grain = RESOLVE_MAPPINGS,
 		.is_number = true, .value = dso_size_value, .text = size_text },
+	{ "srcfile", "Source File", .grain = RESOLVE_ADDRESSES,
+		.value = source_file_value, .text = field_text_text },
 	{ "addr", "Address", .is_of_sampled = true, .take = { take_ip },
 		.text = field_address_text },
 	{ 0 },

@@ -143,7 +143,6 @@ static const struct foreign {
 	const char *name, *what;
 } foreign[] = {
 	{ "srcline", "lines of source" },
-	{ "srcfile", "lines of source" },
 	{ "srcline_from", "lines of source" },
 	{ "srcline_to", "lines of source" },
 	{ "type", "the types of variables" },

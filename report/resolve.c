@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "report/demangle.h"
+#include "report/lines.h"
 
 struct known_frame {
 	struct frame frame;
@@ -14,8 +15,10 @@ struct known_frame {
 
 struct resolver {
 	ARRAY(struct source {
+		struct reader *reader;
 		const struct survey *survey;
 		struct symbols *symbols;
+		struct lines *lines; /* NULL until asked for */
 	}) sources; /* by input */
 	unsigned grain; /* enum resolver_grain */
 	ARRAY(struct location) locations;
@@ -36,16 +39,21 @@ struct resolver *resolver_create(unsigned grain)
 void resolver_add(struct resolver *resolver, struct reader *reader,
 	const struct survey *survey)
 {
-	*array_push(&resolver->sources) =
-		(struct source){ survey, symbols_create(reader, survey) };
+	*array_push(&resolver->sources) = (struct source){
+		.reader = reader,
+		.survey = survey,
+		.symbols = symbols_create(reader, survey),
+	};
 }
 
 void resolver_destroy(struct resolver *resolver)
 {
 	if (!resolver)
 		return;
-	array_each(&resolver->sources, source)
+	array_each(&resolver->sources, source) {
 		symbols_destroy(source->symbols);
+		lines_destroy(source->lines);
+	}
 	array_free(&resolver->sources);
 	array_each(&resolver->shown, text)
 		free(*text);
@@ -172,6 +180,7 @@ static struct resolved resolve(
 	const struct mapping *mapping =
 		maps_find(source->survey->maps, frame->space, frame->ip);
 	struct location location = { .level = resolver_level(frame->cpumode),
+		.input = frame->input,
 		.ip = frame->ip };
 	struct resolved resolved = { .address = frame->ip };
 	const struct symbol *symbol = NULL;
@@ -181,6 +190,7 @@ static struct resolved resolve(
 			frame->ip - mapping->start + mapping->offset;
 		location.dso = symbols_of(source->symbols, mapping->dso,
 			resolved.address);
+		location.number = mapping->dso;
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;
 	}
@@ -311,4 +321,17 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
 				      : take_pointer(plain);
 	return *shown;
+}
+
+const char *resolver_source_file(struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	struct source *source = &resolver->sources.at[at->input];
+
+	if (!at->dso || at->dso->is_kernel)
+		return NULL;
+	if (!source->lines)
+		source->lines = lines_create(source->reader, source->survey);
+	return lines_file(
+		source->lines, at->number, at->start + at->place);
 }

@@ -19,6 +19,7 @@ struct location {
 	 */
 	uint32_t shown_as;
 	const struct dso_view *dso; /* NULL: no mapping covered it */
+	uint32_t input, number; /* DSO: as maps of that input know it */
 	const char *symbol;  /* as the file has it, borrowed from its table;
 			      * NULL: unresolved */
 	uint64_t start, end; /* of the symbol, or the address itself, twice */
@@ -80,6 +81,12 @@ char resolver_level(uint8_t cpumode);
  * have changed; "0x..." for an unresolved address. Borrowed from RESOLVER.
  */
 const char *resolver_symbol_name(
+	struct resolver *resolver, uint32_t location);
+/*
+ * The file that its source code is in, without the folder, as debug information
+ * tells; NULL if none does. Borrowed from RESOLVER.
+ */
+const char *resolver_source_file(
 	struct resolver *resolver, uint32_t location);
 
 #endif

@@ -82,7 +82,6 @@ same_table() {
 	diff missing - <<-'END'
 	ipc_lbr
 	ipc_null
-	srcfile
 	srcline
 	srcline_from
 	srcline_to
@@ -262,4 +261,28 @@ same_table() {
 	same_table chain.data --no-children -s code_page_size,dso
 	same_table chain.data --no-children -s addr
 	same_table chain.data --mem-mode -s mem,dso
+}
+
+# separated TOOL OPTION...: rows by -t, where cells may be empty
+separated() {
+	"$1" report --stdio -g none -t'|' "${@:2}" 2>/dev/null </dev/null |
+		grep -v '^#' | grep . | sed 's/^ *//; s/ *| */|/g; s/ *$//' |
+		sort
+}
+
+# perf asks for inlined code what it was compiled of, as dwell does.
+@test "live: files of source code" {
+	command -v c++ >/dev/null || skip "no C++ compiler"
+	for compiler in c++ clang++; do
+		command -v $compiler >/dev/null || continue
+		$compiler -O2 -g "$DWELL_SOURCE/tests/peer/words.cpp" -o words
+		dwell record -q -e cpu-clock:u -F 2000 -o words.data ./words 20 \
+			>/dev/null
+		for keys in srcfile,dso dso,srcfile; do
+			separated perf -i words.data -s $keys >perf.rows
+			separated dwell -i words.data -s $keys >dwell.rows
+			grep -q stl_tree.h dwell.rows
+			diff perf.rows dwell.rows
+		done
+	done
 }
