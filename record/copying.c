@@ -87,6 +87,9 @@ uint8_t *copying_put(struct copying *copying,
 		!dump_find(layout, header, &dump))
 		return filling_put_sample(filling, header, header->size, time);
 	kept = dump_kept(queue_fill_percent(filling->queue));
+	if (copying->depths && dump.sample.regs_user)
+		depths_see(copying->depths, dump.sample.tid, dump.sample.time,
+			stack_pointer(copying, &dump.sample));
 	if (copying->depths && is_deep(copying, &dump))
 		copying->last_deep = time;
 	place = filling_make_sample(

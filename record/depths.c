@@ -10,11 +10,14 @@
 #include <time.h>
 
 #include "common/alloc.h"
+#include "record/clocks.h"
 #include "record/priority.h"
 #include "record/shelf.h"
 
 /* Questions that wait; a power of two. */
 #define QUESTIONS 256u
+/* The last ones, which a later sample may tell to be gone. */
+#define SEEN 64u
 #define ANSWERS 512u
 #define ANSWERS_BYTES MIB(32)
 /* Threads whose stack's beginning is known; a power of two. */
@@ -27,6 +30,9 @@
 struct depths {
 	struct depths_question questions[QUESTIONS];
 	uint64_t asked, taken; /* only the drain writes the first */
+	/* By question, atomic: when it was read, or 0; it came too late. */
+	uint64_t read_at[QUESTIONS];
+	bool is_gone[QUESTIONS];
 	sem_t news;
 	uint64_t answered; /* of the questions, guarded by lock, */
 	struct shelf *answers;	/* as this */
@@ -147,8 +153,9 @@ static bool is_end(
 }
 
 /* It may have ended, or be no child of a user who may look at it. */
-static void answer(struct depths *depths, const struct depths_question *question)
+static void answer(struct depths *depths, size_t number)
 {
+	const struct depths_question *question = &depths->questions[number];
 	struct iovec ours = { depths->read, size_to_read(depths, question) };
 	struct iovec theirs = { .iov_len = ours.iov_len };
 	struct shelf_item item = {
@@ -160,6 +167,8 @@ static void answer(struct depths *depths, const struct depths_question *question
 	theirs.iov_base =
 		(void *)(uintptr_t)(question->address - question->overlap);
 	n = process_vm_readv((pid_t)question->pid, &ours, 1, &theirs, 1, 0);
+	__atomic_store_n(
+		&depths->read_at[number], clocks_now(), __ATOMIC_RELAXED);
 	if (n <= (ssize_t)question->overlap)
 		note_end(depths, question);
 	pthread_mutex_lock(&depths->lock);
@@ -179,8 +188,7 @@ static void *run(void *data)
 	while (!__atomic_load_n(&depths->is_over, __ATOMIC_ACQUIRE)) {
 		while (depths->taken != __atomic_load_n(&depths->asked,
 						__ATOMIC_ACQUIRE)) {
-			answer(depths, &depths->questions[depths->taken &
-					       (QUESTIONS - 1)]);
+			answer(depths, depths->taken & (QUESTIONS - 1));
 			__atomic_store_n(&depths->taken, depths->taken + 1,
 				__ATOMIC_RELEASE);
 		}
@@ -212,9 +220,49 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 		QUESTIONS)
 		return false;
 	depths->questions[asked & (QUESTIONS - 1)] = *question;
+	__atomic_store_n(&depths->read_at[asked & (QUESTIONS - 1)], 0,
+		__ATOMIC_RELAXED);
+	__atomic_store_n(&depths->is_gone[asked & (QUESTIONS - 1)], false,
+		__ATOMIC_RELAXED);
 	__atomic_store_n(&depths->asked, asked + 1, __ATOMIC_RELEASE);
 	sem_post(&depths->news);
 	return true;
+}
+
+void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
+	uint64_t stack_pointer)
+{
+	uint64_t asked = depths->asked, i;
+
+	for (i = asked - MIN(asked, (uint64_t)SEEN); i < asked; i++) {
+		size_t number = i & (QUESTIONS - 1);
+		const struct depths_question *question =
+			&depths->questions[number];
+		uint64_t read_at = __atomic_load_n(
+			&depths->read_at[number], __ATOMIC_RELAXED);
+
+		if (question->tid == tid && question->time < time &&
+			question->address < stack_pointer &&
+			(!read_at || time <= read_at))
+			__atomic_store_n(&depths->is_gone[number], true,
+				__ATOMIC_RELAXED);
+	}
+}
+
+static bool is_gone(const struct depths *depths, const struct shelf_key *key)
+{
+	uint64_t asked = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE), i;
+
+	for (i = asked - MIN(asked, (uint64_t)QUESTIONS); i < asked; i++) {
+		size_t number = i & (QUESTIONS - 1);
+		const struct depths_question *question =
+			&depths->questions[number];
+
+		if (question->tid == key->tid && question->time == key->cookie)
+			return __atomic_load_n(
+				&depths->is_gone[number], __ATOMIC_RELAXED);
+	}
+	return false;
 }
 
 /* With the lock: whether it was asked, and nobody has looked yet. */
@@ -261,6 +309,7 @@ size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
 		!errnum && is_awaited(depths, &key))
 		errnum = pthread_cond_timedwait(
 			&depths->has_answered, &depths->lock, &end);
+	is_there = is_there && !is_gone(depths, &key);
 	if (is_there)
 		memcpy(depths->found, item.data, item.size);
 	pthread_mutex_unlock(&depths->lock);

@@ -40,6 +40,12 @@ struct depths_question {
 /* For one thread. False: it isn't taken, or nothing is there. */
 bool depths_ask(
 	struct depths *depths, const struct depths_question *question);
+/*
+ * For the same thread: TID's stack ended at STACK_POINTER at TIME. What was
+ * asked for before, and not read by then, is gone if that is behind it.
+ */
+void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
+	uint64_t stack_pointer);
 
 /*
  * For one thread: what was read for TID's sample of TIME, borrowed until the
