@@ -14,6 +14,7 @@
 #include "common/cfi_private.h"
 #include "common/hash.h"
 #include "common/record.h"
+#include "common/sink.h"
 
 /* Smaller sections are compiled in less than a millisecond. */
 #define SECTION_MIN KIB(128)
@@ -108,23 +109,6 @@ static bool read_all(int fd, void *data, size_t size)
 	return true;
 }
 
-static bool write_all(int fd, const void *data, size_t size)
-{
-	const uint8_t *at = data;
-
-	while (size) {
-		ssize_t n = write(fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 /* NULL if it isn't there or anything about it is wrong. Owned by the caller. */
 static struct cfi_table *load(
 	const struct cfi_cache *cache, const char *name, uint64_t key)
@@ -165,8 +149,8 @@ static void store(const struct cfi_cache *cache, const char *name,
 		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	if (!write_all(fd, &head, sizeof(head)) ||
-		!write_all(fd, table, size) ||
+	if (sink_write(fd, &head, sizeof(head)) ||
+		sink_write(fd, table, size) ||
 		renameat(cache->folder, made, cache->folder, name) < 0)
 		unlinkat(cache->folder, made, 0);
 }

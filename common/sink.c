@@ -5,10 +5,9 @@
 
 #include <errno.h>
 
-static int write_file(void *data, const void *bytes, size_t size)
+int sink_write(int fd, const void *bytes, size_t size)
 {
 	const uint8_t *at = bytes;
-	int fd = *(int *)data;
 
 	while (size) {
 		ssize_t n = write(fd, at, size);
@@ -21,6 +20,11 @@ static int write_file(void *data, const void *bytes, size_t size)
 		}
 	}
 	return 0;
+}
+
+static int write_file(void *data, const void *bytes, size_t size)
+{
+	return sink_write(*(int *)data, bytes, size);
 }
 
 static int overwrite_file(

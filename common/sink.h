@@ -20,6 +20,9 @@ struct sink {
 	void *data;
 };
 
+/* All of it to FD, which stays the caller's: 0 or an errno. */
+int sink_write(int fd, const void *bytes, size_t size);
+
 /* A sink that is a file; data is a pointer to its descriptor. */
 struct sink sink_of_file(int *fd);
 /* The same for a descriptor that only goes forward: a pipe, a terminal. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/sink.h"
 
 #define STEP_SIZE KIB(256)
 
@@ -28,26 +29,12 @@ static struct error *open_disk(int *ret)
 	return NULL;
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		data += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 /* At most MOST bytes; RET is how many there were. */
 static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
 {
 	_cleanup_free_ uint8_t *buffer = xmalloc(STEP_SIZE);
 	uint64_t moved = 0;
+	int errnum;
 
 	while (moved < most) {
 		ssize_t n = read(from, buffer,
@@ -59,8 +46,9 @@ static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
 			return error_errno(errno, "reading");
 		if (n == 0)
 			break;
-		if (!write_all(to, buffer, (size_t)n))
-			return error_errno(errno, "writing a temporary file");
+		errnum = sink_write(to, buffer, (size_t)n);
+		if (errnum)
+			return error_errno(errnum, "writing a temporary file");
 		moved += (uint64_t)n;
 	}
 	*ret = moved;
