@@ -8,7 +8,9 @@
 
 #include "common/bytes.h"
 
-static inline uint64_t bytes_uleb(struct bytes *b)
+/* SHIFT_RET: above the number's bits; LAST_RET: its last byte. */
+static inline uint64_t bytes_leb(
+	struct bytes *b, unsigned *shift_ret, uint8_t *last_ret)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -20,22 +22,26 @@ static inline uint64_t bytes_uleb(struct bytes *b)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
+	*shift_ret = shift;
+	*last_ret = byte;
 	return value;
+}
+
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	unsigned shift;
+	uint8_t last;
+
+	return bytes_leb(b, &shift, &last);
 }
 
 static inline int64_t bytes_sleb(struct bytes *b)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	unsigned shift;
+	uint8_t last;
+	uint64_t value = bytes_leb(b, &shift, &last);
 
-	do {
-		byte = bytes_u8(b);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (byte & 0x40 && shift < 64)
+	if (last & 0x40 && shift < 64)
 		value |= UINT64_MAX << shift;
 	return (int64_t)value;
 }
