@@ -43,17 +43,25 @@ static uint64_t stack_pointer(
 }
 
 /*
- * Three quarters of a copy are of the stack. Those of threads are always full:
- * other memory lies behind their stacks.
+ * What a sample tells of its thread's stack. It is deep where three quarters of
+ * a copy are of it; those of threads are always full: other memory lies behind
+ * their stacks.
  */
-static bool is_deep(const struct copying *copying, const struct dump *dump)
+static void look_at(
+	struct copying *copying, const struct dump *dump, uint64_t time)
 {
-	size_t much = dump->reserved / 4 * 3;
 	const struct sample *sample = &dump->sample;
+	size_t much = dump->reserved / 4 * 3;
+	uint64_t pointer;
 
-	return dump->filled >= much && sample->regs_user &&
-		!depths_is_beyond(copying->depths, sample->tid,
-			stack_pointer(copying, sample) + much);
+	if (!copying->depths || !sample->regs_user)
+		return;
+	pointer = stack_pointer(copying, sample);
+	depths_see(copying->depths, sample->tid, sample->time, pointer);
+	if (dump->filled >= much &&
+		!depths_is_beyond(
+			copying->depths, sample->tid, pointer + much))
+		copying->last_deep = time;
 }
 
 static void ask_for_rest(
@@ -87,11 +95,7 @@ uint8_t *copying_put(struct copying *copying,
 		!dump_find(layout, header, &dump))
 		return filling_put_sample(filling, header, header->size, time);
 	kept = dump_kept(queue_fill_percent(filling->queue));
-	if (copying->depths && dump.sample.regs_user)
-		depths_see(copying->depths, dump.sample.tid, dump.sample.time,
-			stack_pointer(copying, &dump.sample));
-	if (copying->depths && is_deep(copying, &dump))
-		copying->last_deep = time;
+	look_at(copying, &dump, time);
 	place = filling_make_sample(
 		filling, dump_size_with(&dump, kept), time);
 	if (!place)

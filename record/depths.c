@@ -27,21 +27,27 @@
 #define SIZE_FIRST KIB(128)
 #define PATIENCE_NS (100 * NSEC_PER_MSEC)
 
+struct asked {
+	struct depths_question question;
+	uint64_t read_at; /* atomic; 0: not yet */
+	bool is_gone;     /* atomic: it was read too late */
+};
+
+/* What is known of a thread; atomic one by one: wrong ones are a detour. */
+struct place {
+	uint64_t tid, address;
+};
+
 struct depths {
-	struct depths_question questions[QUESTIONS];
+	struct asked questions[QUESTIONS];
 	uint64_t asked, taken; /* only the drain writes the first */
-	/* By question, atomic: when it was read, or 0; it came too late. */
-	uint64_t read_at[QUESTIONS];
-	bool is_gone[QUESTIONS];
 	sem_t news;
 	uint64_t answered; /* of the questions, guarded by lock, */
 	struct shelf *answers;	/* as this */
 	pthread_mutex_t lock;
 	pthread_cond_t has_answered;
-	struct {
-		uint64_t tid, top;
-	} tops[TOPS], /* atomic one by one: wrong ones are a detour */
-		ends[TOPS]; /* where nothing could be read */
+	struct place tops[TOPS]; /* its stack's beginning */
+	struct place ends[TOPS]; /* where nothing could be read */
 	struct {
 		uint32_t tid;
 		size_t size;
@@ -93,6 +99,29 @@ void depths_destroy(struct depths *depths)
 	free(depths);
 }
 
+static struct asked *question_at(struct depths *depths, uint64_t i)
+{
+	return &depths->questions[i & (QUESTIONS - 1)];
+}
+
+static void note(struct place *places, uint32_t tid, uint64_t address)
+{
+	struct place *place = &places[tid & (TOPS - 1)];
+
+	__atomic_store_n(&place->tid, tid, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->address, address, __ATOMIC_RELAXED);
+}
+
+/* 0: nothing is known of TID. */
+static uint64_t noted(const struct place *places, uint32_t tid)
+{
+	const struct place *place = &places[tid & (TOPS - 1)];
+
+	if (__atomic_load_n(&place->tid, __ATOMIC_RELAXED) != tid)
+		return 0;
+	return __atomic_load_n(&place->address, __ATOMIC_RELAXED);
+}
+
 /*
  * Up to the stack's beginning. Where that isn't known, more each time, until it
  * is.
@@ -101,12 +130,9 @@ static size_t size_to_read(
 	struct depths *depths, const struct depths_question *question)
 {
 	size_t i = question->tid & (TOPS - 1), size;
-	uint64_t top =
-		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
+	uint64_t top = noted(depths->tops, question->tid);
 
-	if (__atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) !=
-			question->tid ||
-		top <= question->address) {
+	if (top <= question->address) {
 		if (depths->tries[i].tid != question->tid)
 			depths->tries[i].size = SIZE_FIRST;
 		depths->tries[i].tid = question->tid;
@@ -118,44 +144,18 @@ static size_t size_to_read(
 		(uint64_t)DEPTHS_SIZE_MAX);
 }
 
-/* Most copies are shorter than they may be because the stack ends there. */
-static void note_end(
-	struct depths *depths, const struct depths_question *question)
-{
-	size_t i = question->tid & (TOPS - 1);
-
-	__atomic_store_n(&depths->ends[i].top, question->address,
-		__ATOMIC_RELAXED);
-	__atomic_store_n(&depths->ends[i].tid, question->tid, __ATOMIC_RELAXED);
-}
-
 bool depths_is_beyond(
 	const struct depths *depths, uint32_t tid, uint64_t address)
 {
-	size_t i = tid & (TOPS - 1);
-	uint64_t top =
-		__atomic_load_n(&depths->tops[i].top, __ATOMIC_RELAXED);
+	uint64_t top = noted(depths->tops, tid);
 
-	return __atomic_load_n(&depths->tops[i].tid, __ATOMIC_RELAXED) == tid &&
-		address > top && address - top < DEPTHS_SIZE_MAX;
-}
-
-/* Nothing is there that could be read. */
-static bool is_end(
-	const struct depths *depths, const struct depths_question *question)
-{
-	size_t i = question->tid & (TOPS - 1);
-
-	return __atomic_load_n(&depths->ends[i].tid, __ATOMIC_RELAXED) ==
-		question->tid &&
-		__atomic_load_n(&depths->ends[i].top, __ATOMIC_RELAXED) ==
-		question->address;
+	return top && address > top && address - top < DEPTHS_SIZE_MAX;
 }
 
 /* It may have ended, or be no child of a user who may look at it. */
-static void answer(struct depths *depths, size_t number)
+static void answer(struct depths *depths, struct asked *asked)
 {
-	const struct depths_question *question = &depths->questions[number];
+	const struct depths_question *question = &asked->question;
 	struct iovec ours = { depths->read, size_to_read(depths, question) };
 	struct iovec theirs = { .iov_len = ours.iov_len };
 	struct shelf_item item = {
@@ -167,10 +167,10 @@ static void answer(struct depths *depths, size_t number)
 	theirs.iov_base =
 		(void *)(uintptr_t)(question->address - question->overlap);
 	n = process_vm_readv((pid_t)question->pid, &ours, 1, &theirs, 1, 0);
-	__atomic_store_n(
-		&depths->read_at[number], clocks_now(), __ATOMIC_RELAXED);
+	__atomic_store_n(&asked->read_at, clocks_now(), __ATOMIC_RELAXED);
+	/* Most copies are shorter than they may be as the stack ends there. */
 	if (n <= (ssize_t)question->overlap)
-		note_end(depths, question);
+		note(depths->ends, question->tid, question->address);
 	pthread_mutex_lock(&depths->lock);
 	item.size = n > 0 ? (uint32_t)n : 0;
 	if (item.size)
@@ -188,7 +188,7 @@ static void *run(void *data)
 	while (!__atomic_load_n(&depths->is_over, __ATOMIC_ACQUIRE)) {
 		while (depths->taken != __atomic_load_n(&depths->asked,
 						__ATOMIC_ACQUIRE)) {
-			answer(depths, depths->taken & (QUESTIONS - 1));
+			answer(depths, question_at(depths, depths->taken));
 			__atomic_store_n(&depths->taken, depths->taken + 1,
 				__ATOMIC_RELEASE);
 		}
@@ -213,17 +213,13 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 {
 	uint64_t asked = depths->asked;
 
-	if (is_end(depths, question) ||
+	if (noted(depths->ends, question->tid) == question->address ||
 		depths_is_beyond(depths, question->tid, question->address))
 		return false;
 	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
 		QUESTIONS)
 		return false;
-	depths->questions[asked & (QUESTIONS - 1)] = *question;
-	__atomic_store_n(&depths->read_at[asked & (QUESTIONS - 1)], 0,
-		__ATOMIC_RELAXED);
-	__atomic_store_n(&depths->is_gone[asked & (QUESTIONS - 1)], false,
-		__ATOMIC_RELAXED);
+	*question_at(depths, asked) = (struct asked){ .question = *question };
 	__atomic_store_n(&depths->asked, asked + 1, __ATOMIC_RELEASE);
 	sem_post(&depths->news);
 	return true;
@@ -232,53 +228,52 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
 	uint64_t stack_pointer)
 {
-	uint64_t asked = depths->asked, i;
+	uint64_t i = depths->asked - MIN(depths->asked, (uint64_t)SEEN);
 
-	for (i = asked - MIN(asked, (uint64_t)SEEN); i < asked; i++) {
-		size_t number = i & (QUESTIONS - 1);
-		const struct depths_question *question =
-			&depths->questions[number];
-		uint64_t read_at = __atomic_load_n(
-			&depths->read_at[number], __ATOMIC_RELAXED);
+	for (; i < depths->asked; i++) {
+		struct asked *asked = question_at(depths, i);
+		const struct depths_question *question = &asked->question;
+		uint64_t read_at =
+			__atomic_load_n(&asked->read_at, __ATOMIC_RELAXED);
 
 		if (question->tid == tid && question->time < time &&
 			question->address < stack_pointer &&
 			(!read_at || time <= read_at))
-			__atomic_store_n(&depths->is_gone[number], true,
-				__ATOMIC_RELAXED);
+			__atomic_store_n(
+				&asked->is_gone, true, __ATOMIC_RELAXED);
 	}
 }
 
-static bool is_gone(const struct depths *depths, const struct shelf_key *key)
+/* From question number FIRST on; NULL: it wasn't asked, or long ago. */
+static const struct asked *find_question(
+	struct depths *depths, const struct shelf_key *key, uint64_t first)
 {
-	uint64_t asked = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE), i;
+	uint64_t n = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE), i;
 
-	for (i = asked - MIN(asked, (uint64_t)QUESTIONS); i < asked; i++) {
-		size_t number = i & (QUESTIONS - 1);
-		const struct depths_question *question =
-			&depths->questions[number];
+	for (i = first; i < n; i++) {
+		const struct asked *asked = question_at(depths, i);
 
-		if (question->tid == key->tid && question->time == key->cookie)
-			return __atomic_load_n(
-				&depths->is_gone[number], __ATOMIC_RELAXED);
+		if (asked->question.tid == key->tid &&
+			asked->question.time == key->cookie)
+			return asked;
 	}
-	return false;
+	return NULL;
 }
 
 /* With the lock: whether it was asked, and nobody has looked yet. */
-static bool is_awaited(
-	const struct depths *depths, const struct shelf_key *key)
+static bool is_awaited(struct depths *depths, const struct shelf_key *key)
 {
-	uint64_t asked = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE), i;
+	return find_question(depths, key, depths->answered);
+}
 
-	for (i = depths->answered; i < asked; i++) {
-		const struct depths_question *question =
-			&depths->questions[i & (QUESTIONS - 1)];
+/* With the lock: the thread had returned from there when it was read. */
+static bool is_gone(struct depths *depths, const struct shelf_key *key)
+{
+	uint64_t kept = MIN(depths->answered, (uint64_t)QUESTIONS);
+	const struct asked *asked =
+		find_question(depths, key, depths->answered - kept);
 
-		if (question->tid == key->tid && question->time == key->cookie)
-			return true;
-	}
-	return false;
+	return asked && __atomic_load_n(&asked->is_gone, __ATOMIC_RELAXED);
 }
 
 /* When to wait no more, CLOCK_MONOTONIC. */
@@ -319,8 +314,5 @@ size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
 
 void depths_learn(struct depths *depths, uint32_t tid, uint64_t top)
 {
-	size_t i = tid & (TOPS - 1);
-
-	__atomic_store_n(&depths->tops[i].tid, tid, __ATOMIC_RELAXED);
-	__atomic_store_n(&depths->tops[i].top, top, __ATOMIC_RELAXED);
+	note(depths->tops, tid, top);
 }
