@@ -4,7 +4,8 @@
 
 load common.bash
 
-@test "live: shares that the demo workload measured, within three standard errors" {
+# One recording against the shares that its workload measured.
+is_true() {
 	dwell record -q -e cpu-clock -F 5000 -g -o shares.data \
 		"$DWELL_BUILD/tests/demo/shares" 1 >measured
 	dwell report --csv --no-children -g none -s sym -i shares.data >rows
@@ -27,6 +28,12 @@ load common.bash
 			}
 			exit bad || checked != 3 || total < 5000
 		}' measured rows
+}
+
+# One recording of a hundred lies outside by chance; what is really wrong is
+# wrong each time.
+@test "live: shares that the demo workload measured, within three standard errors" {
+	is_true || is_true || is_true
 }
 
 @test "live: two libraries mapped in turn at one address, each sample names the right one" {
