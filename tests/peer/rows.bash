@@ -37,7 +37,9 @@ forget_gone() {
 # - what runs though its file is deleted has names in dwell's recordings, none
 #   in perf: such rows are left out;
 # - an address without a mapping is user code here, in perf's rows of callers
-#   kernel code, and 0 without its 0x.
+#   kernel code, and 0 without its 0x;
+# - behind a symbol of data, where no code is, perf puts how far behind it the
+#   row's first address is.
 perf_rows() {
 	local widths=(-w 0,0,0,64)
 
@@ -53,7 +55,8 @@ perf_rows() {
 		sed -e 's/ *|/|/g' -e 's/| */|/g' -e 's/^ *//' -e 's/ *$//' \
 			-e 's/%//g' \
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
-			-e 's/\] 0000000000000000$/] 0x0000000000000000/' |
+			-e 's/\] 0000000000000000$/] 0x0000000000000000/' \
+			-e 's/+0x[0-9a-f]*$//' |
 		sort
 }
 
