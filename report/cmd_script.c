@@ -112,7 +112,8 @@ static void unwind_all(struct script *script)
 	if (script->options->script.hides_chain ||
 		!unwinding_is_needed(input->reader))
 		return;
-	script->unwinding = unwinding_create(input->reader, &input->survey);
+	script->unwinding = unwinding_create(
+		input->reader, &input->survey, input->files);
 	request.unwinding = script->unwinding;
 	scan_run(input->reader, &input->survey, &request, &scan);
 	scan_deinit(&scan);

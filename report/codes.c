@@ -9,7 +9,6 @@
 #include "common/alloc.h"
 #include "common/cfi_cache.h"
 #include "common/elf.h"
-#include "report/files.h"
 
 /* More pieces of code than linkers make of one file. */
 #define SEGMENTS_MAX 8u
@@ -26,7 +25,7 @@ struct code {
 
 struct codes {
 	const struct survey *survey;
-	struct files *files; /* owned */
+	struct files *files; /* borrowed */
 	struct cfi_cache *cache; /* of rules; owned, NULL: none */
 	struct code *codes;  /* by number of survey->maps */
 	pthread_mutex_t lock; /* of states on their way, and of what follows */
@@ -34,12 +33,12 @@ struct codes {
 	uint32_t n_missing, first_missing;
 };
 
-struct codes *codes_create(struct reader *reader, const struct survey *survey)
+struct codes *codes_create(const struct survey *survey, struct files *files)
 {
 	struct codes *codes = xcalloc(1, sizeof(*codes));
 
 	codes->survey = survey;
-	codes->files = files_create(reader, survey);
+	codes->files = files;
 	codes->cache = cfi_cache_open(NULL);
 	codes->codes =
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*codes->codes));
@@ -59,19 +58,19 @@ void codes_destroy(struct codes *codes)
 		free(codes->codes[i].segments);
 	}
 	free(codes->codes);
-	files_destroy(codes->files);
 	cfi_cache_close(codes->cache);
 	pthread_mutex_destroy(&codes->lock);
 	pthread_cond_destroy(&codes->was_read);
 	free(codes);
 }
 
-static void compile(struct cfi_cache *cache, struct code *code,
-	struct elf_file *file, const char *path)
+static void compile(struct codes *codes, struct elf_file *file, uint32_t number)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
-	struct elf_file *debug = store_open_debug(file, path);
-	struct error *err = cfi_cache_create(cache, file, debug, &code->cfi);
+	struct elf_file *debug = files_open_debug(codes->files, number, file);
+	struct code *code = &codes->codes[number];
+	struct error *err =
+		cfi_cache_create(codes->cache, file, debug, &code->cfi);
 
 	/* No rules that can be read are no rules. */
 	error_free(err);
@@ -93,7 +92,6 @@ static bool has_file(const struct dso *dso)
 static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
 {
 	const struct dso *dso = maps_dso(codes->survey->maps, number);
-	struct code *code = &codes->codes[number];
 	enum store_trust trust;
 	struct elf_file *file;
 
@@ -102,7 +100,7 @@ static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
 	file = files_open(codes->files, number, end, &trust);
 	if (!file)
 		return true;
-	compile(codes->cache, code, file, dso->path);
+	compile(codes, file, number);
 	elf_file_close(file);
 	return false;
 }

@@ -8,13 +8,13 @@
 #define DWELL_CODES_H
 
 #include "common/unwind.h"
-#include "report/survey.h"
+#include "report/files.h"
 
 struct codes;
 
-/* READER and SURVEY are borrowed for the life of what is returned. */
+/* SURVEY and FILES are borrowed for the life of what is returned. */
 struct codes *codes_create(
-	struct reader *reader, const struct survey *survey);
+	const struct survey *survey, struct files *files);
 void codes_destroy(struct codes *codes);
 
 /*

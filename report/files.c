@@ -130,3 +130,9 @@ struct elf_file *files_open(const struct files *files, uint32_t number,
 		? open_vdso(files, &wish, trust_ret)
 		: store_open(&wish, trust_ret);
 }
+
+struct elf_file *files_open_debug(
+	const struct files *files, uint32_t dso, struct elf_file *file)
+{
+	return store_open_debug(file, maps_dso(files->survey->maps, dso)->path);
+}

@@ -2,7 +2,8 @@
 /*
  * The files that a recording's code came from, as far as this machine has them:
  * by the numbers of its DSOs, with the build IDs of the mappings or else of the
- * file's own table. Opens each as often as it is asked for; any thread may ask.
+ * file's own table. One recording has one of these, for all who read files.
+ * Opens each as often as it is asked for; any thread may ask.
  */
 #ifndef DWELL_FILES_H
 #define DWELL_FILES_H
@@ -29,5 +30,11 @@ struct build_id files_build_id(const struct files *files, uint32_t dso);
  */
 struct elf_file *files_open(const struct files *files, uint32_t dso,
 	uint64_t end, enum store_trust *trust_ret);
+/*
+ * The file with the debug symbols of FILE, which files_open() gave for DSO. The
+ * caller closes it. NULL if there is none.
+ */
+struct elf_file *files_open_debug(
+	const struct files *files, uint32_t dso, struct elf_file *file);
 
 #endif

@@ -37,6 +37,7 @@ uint64_t input_lost(const struct input *input, double *percent_ret)
 static void input_deinit(struct input *input)
 {
 	pick_deinit(&input->pick);
+	files_destroy(input->files);
 	survey_deinit(&input->survey);
 	reader_close(input->reader);
 	array_free(&input->events);

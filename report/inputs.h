@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recordings of one report, each with what is its own: its reader, survey
- * and pick. Threads, address spaces and control groups have numbers of their
+ * The recordings of one report, each with what is its own: its reader, survey,
+ * files and pick. Threads, address spaces and control groups have numbers of their
  * input, events have a number for all.
  */
 #ifndef DWELL_INPUTS_H
 #define DWELL_INPUTS_H
 
 #include "common/reader.h"
+#include "report/files.h"
 #include "report/pick.h"
-#include "report/survey.h"
 #include "report/unwinding.h"
 
 struct input {
 	struct reader *reader; /* owned */
 	struct survey survey;
+	struct files *files; /* owned; NULL until it is surveyed */
 	struct pick pick;
 	ARRAY(uint32_t) events; /* by its own number: the one for all */
 	uint64_t samples; /* recorded; once it was scanned: that count */

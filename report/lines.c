@@ -6,7 +6,6 @@
 #include <elfutils/libdw.h>
 
 #include "common/alloc.h"
-#include "report/files.h"
 
 struct source {
 	bool is_open;
@@ -15,17 +14,15 @@ struct source {
 };
 
 struct lines {
-	const struct survey *survey;
-	struct files *files;
+	struct files *files; /* borrowed */
 	ARRAY(struct source) sources; /* by DSO */
 };
 
-struct lines *lines_create(struct reader *reader, const struct survey *survey)
+struct lines *lines_create(struct files *files)
 {
 	struct lines *lines = xcalloc(1, sizeof(*lines));
 
-	lines->survey = survey;
-	lines->files = files_create(reader, survey);
+	lines->files = files;
 	return lines;
 }
 
@@ -39,7 +36,6 @@ void lines_destroy(struct lines *lines)
 		elf_file_close(source->debug);
 	}
 	array_free(&lines->sources);
-	files_destroy(lines->files);
 	free(lines);
 }
 
@@ -56,8 +52,7 @@ static void open_source(struct lines *lines, uint32_t dso, uint64_t offset,
 		elf_file_handle(source->file), DWARF_C_READ, NULL);
 	if (source->dwarf)
 		return;
-	source->debug = store_open_debug(
-		source->file, maps_dso(lines->survey->maps, dso)->path);
+	source->debug = files_open_debug(lines->files, dso, source->file);
 	if (source->debug)
 		source->dwarf = dwarf_begin_elf(
 			elf_file_handle(source->debug), DWARF_C_READ, NULL);

@@ -7,12 +7,12 @@
 #ifndef DWELL_LINES_H
 #define DWELL_LINES_H
 
-#include "report/survey.h"
+#include "report/files.h"
 
 struct lines;
 
-/* READER and SURVEY are borrowed for the life of what is returned. */
-struct lines *lines_create(struct reader *reader, const struct survey *survey);
+/* FILES is borrowed for the life of what is returned. */
+struct lines *lines_create(struct files *files);
 /* NULL is fine. */
 void lines_destroy(struct lines *lines);
 

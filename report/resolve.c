@@ -15,8 +15,8 @@ struct known_frame {
 
 struct resolver {
 	ARRAY(struct source {
-		struct reader *reader;
 		const struct survey *survey;
+		struct files *files;
 		struct symbols *symbols;
 		struct lines *lines; /* NULL until asked for */
 	}) sources; /* by input */
@@ -37,12 +37,12 @@ struct resolver *resolver_create(unsigned grain)
 }
 
 void resolver_add(struct resolver *resolver, struct reader *reader,
-	const struct survey *survey)
+	const struct survey *survey, struct files *files)
 {
 	*array_push(&resolver->sources) = (struct source){
-		.reader = reader,
 		.survey = survey,
-		.symbols = symbols_create(reader, survey),
+		.files = files,
+		.symbols = symbols_create(reader, survey, files),
 	};
 }
 
@@ -331,7 +331,7 @@ const char *resolver_source_file(struct resolver *resolver, uint32_t location)
 	if (!at->dso || at->dso->is_kernel)
 		return NULL;
 	if (!source->lines)
-		source->lines = lines_create(source->reader, source->survey);
+		source->lines = lines_create(source->files);
 	return lines_file(
 		source->lines, at->number, at->start + at->place);
 }

@@ -46,11 +46,11 @@ enum resolver_grain {
 struct resolver;
 struct resolver *resolver_create(unsigned grain);
 /*
- * Adds the next input, from 0 as frames number them, borrowed. What is shown
- * the same of several inputs is shown as one location.
+ * Adds the next input, from 0 as frames number them: its parts are borrowed.
+ * What is shown the same of several inputs is shown as one location.
  */
 void resolver_add(struct resolver *resolver, struct reader *reader,
-	const struct survey *survey);
+	const struct survey *survey, struct files *files);
 void resolver_destroy(struct resolver *resolver);
 
 /* Looked up once, then remembered. */

@@ -68,8 +68,8 @@ static void scan_input(
 	*ret = result->early;
 	result->early = (struct scan){ 0 };
 	if (request.wants_chains && unwinding_is_needed(input->reader))
-		request.unwinding =
-			unwinding_create(input->reader, &input->survey);
+		request.unwinding = unwinding_create(
+			input->reader, &input->survey, input->files);
 	if (!ret->reader)
 		scan_run(input->reader, &input->survey, &request, ret);
 	input->samples = scan_samples(ret);
@@ -107,8 +107,11 @@ static struct error *survey_inputs(struct result *ret)
 	if (err)
 		return err;
 	ret->resolver = resolver_create(columns_grain(options));
-	array_each(&ret->inputs.at, input)
-		resolver_add(ret->resolver, input->reader, &input->survey);
+	array_each(&ret->inputs.at, input) {
+		input->files = files_create(input->reader, &input->survey);
+		resolver_add(ret->resolver, input->reader, &input->survey,
+			input->files);
+	}
 	ret->names.resolver = ret->resolver;
 	return NULL;
 }

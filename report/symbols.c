@@ -7,7 +7,6 @@
 #include "common/bundle.h"
 #include "common/hash.h"
 #include "report/dso_name.h"
-#include "report/files.h"
 #include "report/kernel_symbols.h"
 #include "report/made.h"
 #include "report/unwinding.h"
@@ -25,7 +24,7 @@ struct symbols {
 	struct reader *reader;
 	const struct survey *survey;
 	struct loaded *dsos; /* by number of survey->maps */
-	struct files *files; /* owned */
+	struct files *files; /* borrowed */
 	struct bundle bundle;
 	struct hash_index by_bundled_path;
 	struct kernel_symbols kernel;
@@ -42,8 +41,8 @@ static void index_paths(struct symbols *symbols)
 			hash_string(symbols->bundle.dsos.at[i].path), i);
 }
 
-struct symbols *symbols_create(
-	struct reader *reader, const struct survey *survey)
+struct symbols *symbols_create(struct reader *reader,
+	const struct survey *survey, struct files *files)
 {
 	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
 	_cleanup_strbuf_ struct strbuf section = { 0 };
@@ -52,7 +51,7 @@ struct symbols *symbols_create(
 	symbols->survey = survey;
 	symbols->dsos = xcalloc(
 		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
-	symbols->files = files_create(reader, survey);
+	symbols->files = files;
 	symbols->kernel = (struct kernel_symbols){ .reader = reader,
 		.maps = survey->maps,
 		.files = symbols->files };
@@ -76,7 +75,6 @@ void symbols_destroy(struct symbols *symbols)
 		symtab_deinit(&symbols->dsos[i].own);
 	}
 	free(symbols->dsos);
-	files_destroy(symbols->files);
 	bundle_deinit(&symbols->bundle);
 	hash_free(&symbols->by_bundled_path);
 	kernel_symbols_deinit(&symbols->kernel);
@@ -124,14 +122,15 @@ static void add_own_symbol(
 	loaded->table = &loaded->own;
 }
 
-static void load_file(struct loaded *loaded, struct elf_file *file,
-	const char *path, bool *is_full)
+static void load_file(struct symbols *symbols, uint32_t number,
+	struct elf_file *file, bool *is_full)
 {
+	struct loaded *loaded = &symbols->dsos[number];
 	struct elf_file *debug;
 
 	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own);
 	if (!*is_full) {
-		debug = store_open_debug(file, path);
+		debug = files_open_debug(symbols->files, number, file);
 		*is_full = debug &&
 			elf_file_symbols(
 				debug, file, ELF_SYMTAB, &loaded->own);
@@ -160,7 +159,7 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 	if (!bundled || !string_is(dso->path, "[vdso]"))
 		file = files_open(symbols->files, number, end, &trust);
 	if (file)
-		load_file(loaded, file, dso->path, &is_full);
+		load_file(symbols, number, file, &is_full);
 	elf_file_close(file);
 	if (loaded->own.symbols.n &&
 		(is_full || !bundled)) {
@@ -237,7 +236,7 @@ static const struct symtab *find_whole_table(
 	if (!loaded->tried_file && !loaded->own.symbols.n)
 		file = files_open(symbols->files, dso, address, &trust);
 	if (file && trust == STORE_SAME)
-		load_file(loaded, file, loaded->name.path, &is_full);
+		load_file(symbols, dso, file, &is_full);
 	elf_file_close(file);
 	loaded->tried_file = true;
 	return &loaded->own;

@@ -10,13 +10,13 @@
 
 #include "common/reader.h"
 #include "common/symtab.h"
-#include "report/survey.h"
+#include "report/files.h"
 
 struct symbols;
 
-/* READER and SURVEY are borrowed for the life of what is returned. */
-struct symbols *symbols_create(
-	struct reader *reader, const struct survey *survey);
+/* All three are borrowed for the life of what is returned. */
+struct symbols *symbols_create(struct reader *reader,
+	const struct survey *survey, struct files *files);
 void symbols_destroy(struct symbols *symbols);
 
 struct dso_view {

@@ -38,13 +38,13 @@ static enum unwind_arch arch_of(const struct reader *reader)
 	return recorded ? unwind_arch_of_name(recorded) : UNWIND_NONE;
 }
 
-struct unwinding *unwinding_create(
-	struct reader *reader, const struct survey *survey)
+struct unwinding *unwinding_create(struct reader *reader,
+	const struct survey *survey, struct files *files)
 {
 	struct unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
 
 	unwinding->reader = reader;
-	unwinding->codes = codes_create(reader, survey);
+	unwinding->codes = codes_create(survey, files);
 	unwinding->arch = arch_of(reader);
 	return unwinding;
 }

@@ -9,8 +9,8 @@
 #define DWELL_UNWINDING_H
 
 #include "common/unwind.h"
+#include "report/files.h"
 #include "report/joins.h"
-#include "report/survey.h"
 #include "report/unwound.h"
 
 /* Entries of one chain, markers included. */
@@ -21,9 +21,9 @@ struct unwinding; /* of one recording */
 /* Whether samples of READER's recording carry copies of stacks. */
 bool unwinding_is_needed(const struct reader *reader);
 
-/* READER and SURVEY are borrowed for the life of what is returned. */
-struct unwinding *unwinding_create(
-	struct reader *reader, const struct survey *survey);
+/* All three are borrowed for the life of what is returned. */
+struct unwinding *unwinding_create(struct reader *reader,
+	const struct survey *survey, struct files *files);
 void unwinding_destroy(struct unwinding *unwinding);
 
 /*

@@ -106,13 +106,15 @@ static void report(struct reader *reader, const struct survey *survey,
 	inputs_number_events(&inputs);
 	scan_run(reader, survey, &scan_request, &part);
 	names.resolver = resolver_create(RESOLVE_FUNCTIONS);
-	resolver_add(names.resolver, reader, survey);
+	input->files = files_create(reader, survey);
+	resolver_add(names.resolver, reader, survey, input->files);
 	hist_resolve(&scan, &part, input, &names);
 	make_rows(&scan, &request, &names);
 	points_deinit(&points);
 	texts_deinit(&texts);
 	resolver_destroy(names.resolver);
 	scan_deinit(&scan);
+	files_destroy(input->files);
 	/* The reader and the survey are the caller's. */
 	array_free(&input->events);
 	array_free(&inputs.at);

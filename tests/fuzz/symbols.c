@@ -16,8 +16,8 @@ struct symbols {
 	struct dso_view *views;
 };
 
-struct symbols *symbols_create(
-	struct reader *reader, const struct survey *survey)
+struct symbols *symbols_create(struct reader *reader,
+	const struct survey *survey, struct files *files _unused_)
 {
 	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
 	_cleanup_strbuf_ struct strbuf section = { 0 };
