@@ -158,23 +158,6 @@ bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret)
 	return header.e_type == ET_DYN;
 }
 
-const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = elf_find_section(file, ".gnu_debuglink", &header);
-	Elf_Data *data = section ? elf_section_data(section, &header) : NULL;
-	const char *name;
-	struct bytes b;
-
-	if (!data || !data->d_buf)
-		return NULL;
-	b = bytes_of(data->d_buf, data->d_size, false);
-	name = bytes_string(&b);
-	bytes_take(&b, ALIGN_UP(strlen(name) + 1, 4) - strlen(name) - 1);
-	*crc_ret = bytes_u32(&b);
-	return b.ok && *name ? name : NULL;
-}
-
 static bool read_notes(
 	int fd, uint64_t offset, uint64_t size, struct build_id *ret)
 {

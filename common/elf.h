@@ -42,6 +42,12 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	struct elf_section *ret);
 /* Where it is as linked, 0: there is none; its bytes aren't read. */
 uint64_t elf_file_section_address(struct elf_file *file, const char *name);
+/*
+ * FILE is a debug file; the lowest executable mapping of the file that it is of
+ * begins at OFFSET. From then on FILE's segments are that file's, as far as they
+ * hold code. Has no effect on a file whose code is in it.
+ */
+void elf_file_set_code_offset(struct elf_file *file, uint64_t offset);
 /* What is at OFFSET of the file as linked, by its executable segments; else OFFSET. */
 uint64_t elf_file_address(struct elf_file *file, uint64_t offset);
 /* From the first executable segment's start to the last one's end; false: none. */
@@ -91,6 +97,13 @@ bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret);
 
 /* .gnu_debuglink: the debug file's name, borrowed from FILE; NULL if none. */
 const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret);
+/* Whether all of FILE has that checksum. */
+bool elf_file_has_crc(struct elf_file *file, uint32_t wanted);
+/*
+ * .gnu_debugaltlink: the name, borrowed from FILE, and the build ID of the file
+ * with what several debug files have in common (dwz); NULL if there is none.
+ */
+const char *elf_file_altlink(struct elf_file *file, struct build_id *id_ret);
 
 /*
  * Only the build ID, from the notes that the program headers name: no libelf,

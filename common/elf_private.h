@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An open ELF file, for elf.c and elf_symbols.c alone. */
+/* An open ELF file, for elf.c and elf_*.c alone. */
 #ifndef DWELL_ELF_PRIVATE_H
 #define DWELL_ELF_PRIVATE_H
 
@@ -8,12 +8,25 @@
 
 /* A file with more is not read any further. */
 #define PROGRAM_HEADERS_MAX 512u
+/* A path and a build ID. */
+#define LINK_SIZE_MAX KIB(8)
 
 struct elf_file {
 	int fd;
 	Elf *elf;
 	size_t section_names; /* index of .shstrtab */
+	/* Of a debug file: where its code is in the file that is mapped. */
+	bool has_code_offset;
+	uint64_t code_offset, code_address; /* of a page */
 };
+
+/*
+ * Where in the mapped file that segment of FILE's begins, and its bytes there: a
+ * debug file has none of its own, and no use for the offset.
+ */
+uint64_t elf_load_offset(
+	const struct elf_file *file, const GElf_Phdr *header);
+uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header);
 
 /* Sections are borrowed from FILE; NULL: there is none of that name. */
 Elf_Scn *elf_find_section(

@@ -4,6 +4,9 @@
 #include "common/elf.h"
 #include "common/elf_private.h"
 
+/* The smallest pages. */
+#define PAGE_MASK UINT64_C(0xfff)
+
 int elf_file_fd(const struct elf_file *file)
 {
 	return file->fd;
@@ -78,6 +81,36 @@ bool elf_file_code(
 	return *start_ret < *end_ret;
 }
 
+void elf_file_set_code_offset(struct elf_file *file, uint64_t offset)
+{
+	uint64_t start, end;
+
+	if (offset == UINT64_MAX || !elf_file_code(file, &start, &end))
+		return;
+	file->has_code_offset = true;
+	file->code_offset = offset;
+	file->code_address = start & ~PAGE_MASK;
+}
+
+/* objcopy leaves nothing of a segment that isn't debug information. */
+static bool is_bare(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return file->has_code_offset && !header->p_filesz &&
+		header->p_flags & PF_X;
+}
+
+uint64_t elf_load_offset(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return is_bare(file, header)
+		? header->p_vaddr - file->code_address + file->code_offset
+		: header->p_offset;
+}
+
+uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return is_bare(file, header) ? header->p_memsz : header->p_filesz;
+}
+
 uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
 {
 	size_t n, i;
@@ -85,15 +118,19 @@ uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
 	if (elf_getphdrnum(file->elf, &n) < 0)
 		return offset;
 	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
+		uint64_t start, page;
 		GElf_Phdr header;
 
+		if (!gelf_getphdr(file->elf, (int)i, &header) ||
+			header.p_type != PT_LOAD || !(header.p_flags & PF_X))
+			continue;
 		/* Mappings begin with a page, segments where they like. */
-		if (gelf_getphdr(file->elf, (int)i, &header) &&
-			header.p_type == PT_LOAD && header.p_flags & PF_X &&
-			offset >= (header.p_offset & ~UINT64_C(0xfff)) &&
-			offset - (header.p_offset & ~UINT64_C(0xfff)) <
-				header.p_filesz + (header.p_offset & 0xfff))
-			return header.p_vaddr - header.p_offset + offset;
+		start = elf_load_offset(file, &header);
+		page = start & ~PAGE_MASK;
+		if (offset >= page &&
+			offset - page < elf_load_size(file, &header) +
+					(start & PAGE_MASK))
+			return header.p_vaddr - start + offset;
 	}
 	return offset;
 }

@@ -25,7 +25,8 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 			header.p_type != PT_LOAD)
 			continue;
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
-			header.p_vaddr + header.p_memsz, header.p_offset };
+			header.p_vaddr + header.p_memsz,
+			elf_load_offset(file, &header) };
 	}
 }
 
@@ -34,6 +35,7 @@ size_t elf_file_segments(
 {
 	size_t n = 0, found = 0, i;
 	GElf_Phdr header;
+	uint64_t offset;
 
 	elf_getphdrnum(file->elf, &n);
 	n = MIN(n, (size_t)PROGRAM_HEADERS_MAX);
@@ -41,11 +43,12 @@ size_t elf_file_segments(
 		if (!gelf_getphdr(file->elf, (int)i, &header) ||
 			header.p_type != PT_LOAD || !(header.p_flags & PF_X))
 			continue;
+		offset = elf_load_offset(file, &header);
 		ret[found++] = (struct elf_segment){
-			header.p_offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
-			ALIGN_UP(header.p_offset + header.p_filesz,
+			offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
+			ALIGN_UP(offset + elf_load_size(file, &header),
 				CODE_PAGE_SIZE),
-			header.p_vaddr - header.p_offset,
+			header.p_vaddr - offset,
 		};
 	}
 	return found;

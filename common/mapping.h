@@ -13,6 +13,7 @@ struct dso {
 	uint64_t inode, generation;
 	uint32_t pid;          /* of the first process that mapped it */
 	bool is_data;          /* memory without a file, and not for code */
+	uint64_t code_offset;  /* the lowest that was mapped as code */
 };
 
 struct mapping {

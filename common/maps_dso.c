@@ -30,6 +30,12 @@ static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 		string_is(dso->path, map->path);
 }
 
+static void note_code(struct dso *dso, const struct record_mmap *map)
+{
+	if (!map->is_data)
+		dso->code_offset = MIN(dso->code_offset, map->offset);
+}
+
 uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 {
 	/* What runs in anonymous memory differs from process to process. */
@@ -39,10 +45,13 @@ uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 	uint32_t i, probe = hash_start(hash);
 	struct dso *dso;
 
-	while ((i = hash_next(&maps->by_dso, hash, &probe)) != HASH_NONE)
-		if (is_same_file(&maps->dsos.at[i], map) &&
-			(!pid || maps->dsos.at[i].pid == pid))
-			return i;
+	while ((i = hash_next(&maps->by_dso, hash, &probe)) != HASH_NONE) {
+		dso = &maps->dsos.at[i];
+		if (!is_same_file(dso, map) || (pid && dso->pid != pid))
+			continue;
+		note_code(dso, map);
+		return i;
+	}
 	i = (uint32_t)maps->dsos.n;
 	hash_insert(&maps->by_dso, hash, i);
 	dso = array_push(&maps->dsos);
@@ -54,6 +63,8 @@ uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 	dso->generation = map->generation;
 	dso->pid = map->pid;
 	dso->is_data = map->is_data && is_own;
+	dso->code_offset = UINT64_MAX;
+	note_code(dso, map);
 	return i;
 }
 
@@ -68,6 +79,7 @@ uint32_t maps_add_dso(struct maps *maps, const struct dso *like)
 		.build_id = like->build_id,
 		.path = like->path,
 		.is_data = like->is_data,
+		.offset = like->code_offset,
 	};
 
 	return maps_intern_dso(maps, &map);

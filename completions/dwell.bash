@@ -34,7 +34,8 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--hide-unresolved --no-hide-unresolved --percentage -w
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
-	--header --header-only -I --show-info --stats --tasks --mmaps -c
+	--header --header-only -I --show-info --stats --tasks --mmaps
+	--symfs --debug-dir -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
 	-h --help'
@@ -43,11 +44,12 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--show-task-events --show-mmap-events --show-switch-events
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
-	--dump-raw-trace --header --header-only -I --show-info -c --comms -d
+	--dump-raw-trace --header --header-only -I --show-info --symfs
+	--debug-dir -c --comms -d
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --format -o --output -c --comms -d --dsos -S
+_dwell_export_options='-i --input --format -o --output --symfs --debug-dir -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'
 _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --freq
@@ -232,6 +234,11 @@ _dwell_files() {
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
+_dwell_folders() {
+	compopt -o filenames
+	mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+}
+
 _dwell_pids() {
 	local pid pids=
 
@@ -372,6 +379,7 @@ _dwell_reading() {
 			_dwell_list "$_dwell_fields"
 		fi ;;
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
+	--symfs | --debug-dir) _dwell_folders ;;
 	--format) _dwell_words 'folded perf-data' ;;
 	-C | --cpu) _dwell_cpus ;;
 	--cgroup) _dwell_cgroups ;;

@@ -67,7 +67,7 @@ void codes_destroy(struct codes *codes)
 static void compile(struct codes *codes, struct elf_file *file, uint32_t number)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
-	struct elf_file *debug = files_open_debug(codes->files, number, file);
+	struct elf_file *debug = files_open_debug(codes->files, number);
 	struct code *code = &codes->codes[number];
 	struct error *err =
 		cfi_cache_create(codes->cache, file, debug, &code->cfi);

@@ -3,15 +3,25 @@
 
 #include "report/files.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "common/alloc.h"
 #include "common/hash.h"
 
+/* What was found of a DSO. */
+struct known {
+	bool is_tried, is_debug_tried;
+	struct store_file file, debug;
+};
+
 struct files {
 	struct reader *reader;
 	const struct survey *survey;
+	struct store *store;  /* NULL: no files */
+	struct known *known;  /* by number of survey->maps */
+	pthread_mutex_t lock; /* of .known */
 	struct hash_index by_path; /* of the file's table of build IDs */
 	uint64_t recorded_ns;
 };
@@ -57,12 +67,16 @@ static void index_paths(struct files *files)
 				i);
 }
 
-struct files *files_create(struct reader *reader, const struct survey *survey)
+struct files *files_create(struct reader *reader,
+	const struct survey *survey, struct store *store)
 {
 	struct files *files = xcalloc(1, sizeof(*files));
 
 	files->reader = reader;
 	files->survey = survey;
+	files->store = store;
+	files->known = xcalloc(maps_n_dsos(survey->maps), sizeof(*files->known));
+	pthread_mutex_init(&files->lock, NULL);
 	files->recorded_ns = recording_start(reader);
 	index_paths(files);
 	return files;
@@ -70,8 +84,16 @@ struct files *files_create(struct reader *reader, const struct survey *survey)
 
 void files_destroy(struct files *files)
 {
+	uint32_t i;
+
 	if (!files)
 		return;
+	for (i = 0; i < maps_n_dsos(files->survey->maps); i++) {
+		store_file_deinit(&files->known[i].file);
+		store_file_deinit(&files->known[i].debug);
+	}
+	free(files->known);
+	pthread_mutex_destroy(&files->lock);
 	hash_free(&files->by_path);
 	free(files);
 }
@@ -96,7 +118,7 @@ struct build_id files_build_id(const struct files *files, uint32_t number)
 
 /* Ours, if the recording is of this kernel; by its build ID where told. */
 static struct elf_file *open_vdso(const struct files *files,
-	const struct store_wish *wish, enum store_trust *trust_ret)
+	const struct build_id *wanted, enum store_trust *trust_ret)
 {
 	struct elf_file *file = elf_file_open_vdso();
 	struct build_id found;
@@ -105,34 +127,116 @@ static struct elf_file *open_vdso(const struct files *files,
 		return NULL;
 	*trust_ret = files_are_of_this_release(files) ? STORE_SAME
 						      : STORE_DOUBTFUL;
-	if (!wish->build_id.size)
+	if (!wanted->size)
 		return file;
 	*trust_ret = STORE_SAME;
-	if (elf_file_build_id(file, &found) &&
-		build_id_equal(&found, &wish->build_id))
+	if (elf_file_build_id(file, &found) && build_id_equal(&found, wanted))
 		return file;
 	elf_file_close(file);
 	return NULL;
 }
 
-struct elf_file *files_open(const struct files *files, uint32_t number,
-	uint64_t end, enum store_trust *trust_ret)
+static struct store_wish wish_for(
+	const struct files *files, uint32_t number, uint64_t end)
 {
-	const struct dso *dso = maps_dso(files->survey->maps, number);
-	const struct store_wish wish = {
-		.dso = dso,
+	return (struct store_wish){
+		.dso = maps_dso(files->survey->maps, number),
 		.build_id = files_build_id(files, number),
 		.end = end,
 		.recorded_ns = files->recorded_ns,
 	};
-
-	return string_is(dso->path, "[vdso]")
-		? open_vdso(files, &wish, trust_ret)
-		: store_open(&wish, trust_ret);
 }
 
-struct elf_file *files_open_debug(
-	const struct files *files, uint32_t dso, struct elf_file *file)
+/* With the lock held. */
+static struct known *find(struct files *files, uint32_t number, uint64_t end)
 {
-	return store_open_debug(file, maps_dso(files->survey->maps, dso)->path);
+	struct store_wish wish = wish_for(files, number, end);
+	struct known *known = &files->known[number];
+
+	if (known->is_tried || !files->store)
+		return known;
+	known->is_tried = true;
+	store_find(files->store, &wish, &known->file);
+	return known;
+}
+
+/* With the lock held. */
+static struct known *find_debug(struct files *files, uint32_t number)
+{
+	struct store_wish wish = wish_for(files, number, 0);
+	struct known *known = find(files, number, 0);
+	struct store_file mapped = known->file;
+
+	if (known->is_debug_tried || !files->store)
+		return known;
+	known->is_debug_tried = true;
+	mapped.elf = store_file_take(&known->file);
+	store_find_debug(files->store, &wish, &mapped, &known->debug);
+	elf_file_close(mapped.elf);
+	return known;
+}
+
+struct elf_file *files_open(struct files *files, uint32_t number,
+	uint64_t end, enum store_trust *trust_ret)
+{
+	const struct dso *dso = maps_dso(files->survey->maps, number);
+	const struct build_id id = files_build_id(files, number);
+	struct elf_file *file = NULL;
+	struct known *known;
+
+	if (string_is(dso->path, "[vdso]"))
+		file = open_vdso(files, &id, trust_ret);
+	if (file)
+		return file;
+	pthread_mutex_lock(&files->lock);
+	known = find(files, number, end);
+	*trust_ret = known->file.trust;
+	file = store_file_take(&known->file);
+	pthread_mutex_unlock(&files->lock);
+	return file;
+}
+
+struct elf_file *files_open_debug(struct files *files, uint32_t number)
+{
+	const struct dso *dso = maps_dso(files->survey->maps, number);
+	struct elf_file *file;
+
+	pthread_mutex_lock(&files->lock);
+	file = store_file_take(&find_debug(files, number)->debug);
+	pthread_mutex_unlock(&files->lock);
+	if (file)
+		elf_file_set_code_offset(file, dso->code_offset);
+	return file;
+}
+
+struct elf_file *files_open_alt(struct files *files, uint32_t number)
+{
+	struct store_file from, alt = { 0 };
+	struct known *known;
+
+	pthread_mutex_lock(&files->lock);
+	known = find_debug(files, number);
+	from = known->debug.path ? known->debug : known->file;
+	from.elf = store_file_take(
+		known->debug.path ? &known->debug : &known->file);
+	if (from.elf)
+		store_find_alt(files->store, &from, &alt);
+	elf_file_close(from.elf);
+	pthread_mutex_unlock(&files->lock);
+	free(alt.path);
+	return alt.elf;
+}
+
+struct files_places files_places(struct files *files, uint32_t number)
+{
+	struct files_places places;
+
+	pthread_mutex_lock(&files->lock);
+	places = (struct files_places){
+		.file = files->known[number].file.path,
+		.debug = files->known[number].debug.path,
+		.has_changed = files->known[number].file.has_changed,
+	};
+	pthread_mutex_unlock(&files->lock);
+	return places;
 }

@@ -2,8 +2,9 @@
 /*
  * The files that a recording's code came from, as far as this machine has them:
  * by the numbers of its DSOs, with the build IDs of the mappings or else of the
- * file's own table. One recording has one of these, for all who read files.
- * Opens each as often as it is asked for; any thread may ask.
+ * file's own table. One recording has one of these, for all who read files;
+ * any thread may ask. Each file is looked for once and opened as often as it is
+ * asked for.
  */
 #ifndef DWELL_FILES_H
 #define DWELL_FILES_H
@@ -13,9 +14,12 @@
 
 struct files;
 
-/* READER and SURVEY are borrowed for the life of what is returned. */
-struct files *files_create(
-	struct reader *reader, const struct survey *survey);
+/*
+ * All three are borrowed for the life of what is returned. STORE may be NULL:
+ * then there are no files but the vdso.
+ */
+struct files *files_create(struct reader *reader,
+	const struct survey *survey, struct store *store);
 void files_destroy(struct files *files);
 
 /* Whether the kernel that was recorded is of this one's release. */
@@ -28,13 +32,22 @@ struct build_id files_build_id(const struct files *files, uint32_t dso);
  * The file of a DSO, or the vdso; END is a file offset that samples reached.
  * The caller closes it. NULL if there is none that may be used.
  */
-struct elf_file *files_open(const struct files *files, uint32_t dso,
-	uint64_t end, enum store_trust *trust_ret);
+struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
+	enum store_trust *trust_ret);
 /*
- * The file with the debug symbols of FILE, which files_open() gave for DSO. The
- * caller closes it. NULL if there is none.
+ * The file with the debug symbols and the debug information of DSO, if they
+ * aren't in the one above, which needn't be there. Its segments are those of
+ * the mapped file. The caller closes it. NULL if there is none.
  */
-struct elf_file *files_open_debug(
-	const struct files *files, uint32_t dso, struct elf_file *file);
+struct elf_file *files_open_debug(struct files *files, uint32_t dso);
+/* What the debug information of that one, or of the first, refers to (dwz). */
+struct elf_file *files_open_alt(struct files *files, uint32_t dso);
+
+/* Where these are that were asked for; borrowed; NULL: nowhere. */
+struct files_places {
+	const char *file, *debug;
+	bool has_changed; /* the recorded path is another file's now */
+};
+struct files_places files_places(struct files *files, uint32_t dso);
 
 #endif

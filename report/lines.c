@@ -46,13 +46,12 @@ static void open_source(struct lines *lines, uint32_t dso, uint64_t offset,
 
 	source->is_open = true;
 	source->file = files_open(lines->files, dso, offset, &trust);
-	if (!source->file)
-		return;
-	source->dwarf = dwarf_begin_elf(
-		elf_file_handle(source->file), DWARF_C_READ, NULL);
+	if (source->file)
+		source->dwarf = dwarf_begin_elf(
+			elf_file_handle(source->file), DWARF_C_READ, NULL);
 	if (source->dwarf)
 		return;
-	source->debug = files_open_debug(lines->files, dso, source->file);
+	source->debug = files_open_debug(lines->files, dso);
 	if (source->debug)
 		source->dwarf = dwarf_begin_elf(
 			elf_file_handle(source->debug), DWARF_C_READ, NULL);
@@ -86,7 +85,8 @@ const char *lines_file(struct lines *lines, uint32_t dso, uint64_t offset)
 		open_source(lines, dso, offset, source);
 	if (!source->dwarf)
 		return NULL;
-	address = elf_file_address(source->file, offset);
+	address = elf_file_address(
+		source->file ? source->file : source->debug, offset);
 	if (!find_unit(source->dwarf, address, &unit))
 		return NULL;
 	line = dwarf_getsrc_die(&unit, address);

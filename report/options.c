@@ -33,5 +33,6 @@ void options_deinit(struct options *options)
 {
 	filter_names_deinit(&options->inputs);
 	filter_deinit(&options->filter);
+	filter_names_deinit(&options->places.debug_dirs);
 	array_free(&options->widths.columns);
 }

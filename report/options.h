@@ -4,7 +4,7 @@
 #define DWELL_REPORT_OPTIONS_H
 
 #include "common/error.h"
-#include "report/filter.h"
+#include "report/places.h"
 #include "report/script_line.h"
 #include "report/script_record.h"
 
@@ -69,6 +69,7 @@ struct options {
 	bool shows_tasks, shows_maps;
 	bool only_header, shows_info; /* shows_info: all of the header */
 	struct filter filter;
+	struct places places;
 	struct script_style script;
 	struct script_records records;
 };

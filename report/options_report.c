@@ -232,6 +232,7 @@ static const struct cli_option report_options[] = {
 		.slot = offsetof(struct options, shows_tasks) },
 	{ 0, "mmaps", CLI_NONE, NULL, "these, and what they had mapped",
 		.slot = offsetof(struct options, shows_maps) },
+	PLACE_OPTIONS,
 	FILTER_OPTIONS,
 	CLI_LOG_OPTIONS,
 };

@@ -85,6 +85,7 @@ static const struct cli_option script_options[] = {
 		"every record of the file, in its order",
 		.slot = offsetof(struct options, dumps_records) },
 	HEADER_OPTIONS,
+	PLACE_OPTIONS,
 	FILTER_OPTIONS,
 	SYMBOL_FILTER_OPTION,
 	{ 0, "addr-range", CLI_VALUE, "BYTES",

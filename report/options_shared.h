@@ -45,6 +45,15 @@
 			"only this time: START,STOP or 10%-20% or 10%/2",      \
 			options_take_times }
 
+/* Where files are looked for; perf has but the first one. */
+#define PLACE_OPTIONS                                                          \
+	{ 0, "symfs", CLI_VALUE, "DIR",                                        \
+		"programs and libraries are below this folder",                \
+		options_take_symfs },                                          \
+		{ 0, "debug-dir", CLI_VALUE, "DIR",                            \
+			"look for files and debug files here, too",            \
+			options_take_debug_dir }
+
 /* report's own is of rows. */
 #define SYMBOL_FILTER_OPTION                                                   \
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",                               \
@@ -94,6 +103,10 @@ struct error *options_take_symbols(
 struct error *options_take_events(
 	void *context, const char *value, bool is_on);
 struct error *options_take_input(
+	void *context, const char *value, bool is_on);
+struct error *options_take_symfs(
+	void *context, const char *value, bool is_on);
+struct error *options_take_debug_dir(
 	void *context, const char *value, bool is_on);
 struct error *options_take_hosts(
 	void *context, const char *value, bool is_on);

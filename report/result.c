@@ -106,9 +106,11 @@ static struct error *survey_inputs(struct result *ret)
 
 	if (err)
 		return err;
+	ret->store = store_create(&options->places);
 	ret->resolver = resolver_create(columns_grain(options));
 	array_each(&ret->inputs.at, input) {
-		input->files = files_create(input->reader, &input->survey);
+		input->files = files_create(
+			input->reader, &input->survey, ret->store);
 		resolver_add(ret->resolver, input->reader, &input->survey,
 			input->files);
 	}
@@ -334,6 +336,7 @@ void result_deinit(struct result *result)
 	scan_deinit(&result->scan);
 	texts_deinit(&result->texts);
 	inputs_deinit(&result->inputs);
+	store_destroy(result->store);
 }
 
 struct unwound result_unwound(const struct result *result)

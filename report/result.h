@@ -12,6 +12,7 @@
 
 struct result {
 	const struct options *options;
+	struct store *store; /* where the files of all inputs are */
 	struct inputs inputs;
 	struct scan early; /* of one that was scanned while it was surveyed */
 	struct scan scan; /* of all inputs */

@@ -1,37 +1,154 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files as they were mapped, and the ways in which all are found. */
 #include "config.h"
 
 #include "report/store.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "common/alloc.h"
+#include "report/store_private.h"
 
-#define DEBUG_ROOT "/usr/lib/debug"
+/* More pieces of code than linkers make of one file. */
+#define SEGMENTS_MAX 16u
 
-/* Recorded paths are hostile: a FIFO or a device must not be waited for. */
+static void add_root(struct store *store, const char *folder, const char *path)
+{
+	*array_push(&store->roots.names) = xasprintf("%s%s", folder, path);
+}
+
+struct store *store_create(const struct places *places)
+{
+	struct store *store = xcalloc(1, sizeof(*store));
+	const char *home = getenv("HOME");
+
+	store->places = places;
+	array_each(&places->debug_dirs.names, folder)
+		add_root(store, *folder, "");
+	if (places->symfs)
+		add_root(store, places->symfs, "/.debug");
+	if (home && home[0] == '/')
+		add_root(store, home, "/.debug");
+	if (places->symfs)
+		add_root(store, places->symfs, DEBUG_ROOT);
+	add_root(store, "", DEBUG_ROOT);
+	return store;
+}
+
+void store_destroy(struct store *store)
+{
+	if (!store)
+		return;
+	filter_names_deinit(&store->roots);
+	free(store);
+}
+
+void store_file_deinit(struct store_file *file)
+{
+	elf_file_close(file->elf);
+	free(file->path);
+}
+
+char *store_rooted(const struct store *store, const char *path)
+{
+	const char *symfs = store->places->symfs;
+
+	return xasprintf("%s%s", symfs ? symfs : "", path);
+}
+
+/* A FIFO or a device must not be waited for. */
 static int open_regular(const char *path, struct stat *status)
 {
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int fd = open(
+		path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (path[0] != '/')
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || fstat(fd, status) < 0 || !S_ISREG(status->st_mode))
 		return -1;
 	return take_fd(fd);
 }
 
-static struct elf_file *open_elf(int fd, const char *path)
+static struct elf_file *open_elf(const char *path, struct stat *status)
 {
+	int fd = open_regular(path, status);
 	struct elf_file *file = NULL;
-	struct error *err = elf_file_open(fd, path, &file);
 
-	error_free(err);
-	return err ? NULL : file;
+	if (fd >= 0)
+		error_free(elf_file_open(fd, path, &file));
+	return file;
+}
+
+struct elf_file *store_file_take(struct store_file *file)
+{
+	struct elf_file *elf = file->elf;
+	struct stat status;
+
+	file->elf = NULL;
+	return elf || !file->path ? elf : open_elf(file->path, &status);
+}
+
+/* A file that claims another one's build ID would hardly fit. */
+static bool has_code_at(struct elf_file *file, uint64_t offset)
+{
+	struct elf_segment segments[SEGMENTS_MAX];
+	size_t n = elf_file_segments(file, segments, SEGMENTS_MAX), i;
+
+	for (i = 0; i < n; i++)
+		if (offset >= segments[i].start && offset <= segments[i].end)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct search *search, struct elf_file *file)
+{
+	struct build_id found;
+
+	if (!search->id.size)
+		return elf_file_has_crc(file, search->crc);
+	return elf_file_build_id(file, &found) &&
+		build_id_equal(&found, &search->id) &&
+		(!search->end || has_code_at(file, search->end));
+}
+
+bool store_try(struct search *search, char *path)
+{
+	_cleanup_free_ char *owned = path;
+	struct elf_file *file;
+	struct stat status;
+
+	if (search->ret->elf)
+		return true;
+	file = open_elf(path, &status);
+	if (!file)
+		return false;
+	if (!is_wanted(search, file)) {
+		elf_file_close(file);
+		return false;
+	}
+	search->ret->elf = file;
+	search->ret->path = take_pointer(owned);
+	search->ret->trust = STORE_SAME;
+	return true;
+}
+
+bool store_try_id(struct search *search, const char *const *suffixes)
+{
+	char text[BUILD_ID_TEXT];
+
+	if (search->id.size < 2)
+		return false;
+	build_id_text(&search->id, text);
+	array_each(&search->store->roots.names, root) {
+		const char *const *suffix;
+
+		for (suffix = suffixes; *suffix; suffix++)
+			if (store_try(search,
+				    xasprintf("%s/.build-id/%.2s/%s%s", *root,
+					    text, text + 2, *suffix)))
+				return true;
+	}
+	return false;
 }
 
 static bool is_same_inode(
@@ -47,87 +164,69 @@ static bool is_same_inode(
 		(!wish->recorded_ns || changed < wish->recorded_ns);
 }
 
-struct elf_file *store_open(
-	const struct store_wish *wish, enum store_trust *trust_ret)
+static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
 {
-	struct elf_file *file;
 	struct build_id found;
-	struct stat status;
-	int fd = open_regular(wish->dso->path, &status);
 
-	file = fd < 0 ? NULL : open_elf(fd, wish->dso->path);
+	return !wish->build_id.size ||
+		(elf_file_build_id(file, &found) &&
+			build_id_equal(&found, &wish->build_id));
+}
+
+/* What is at the recorded path, if it is that file or may be. */
+static bool try_recorded(struct search *search, const struct store_wish *wish)
+{
+	_cleanup_free_ char *path =
+		store_rooted(search->store, wish->dso->path);
+	struct store_file *ret = search->ret;
+	struct stat status;
+	struct elf_file *file = open_elf(path, &status);
+
 	if (!file)
-		return NULL;
-	*trust_ret = STORE_SAME;
-	if (wish->build_id.size) {
-		if (elf_file_build_id(file, &found) &&
-			build_id_equal(&found, &wish->build_id))
-			return file;
+		return false;
+	if (!is_recorded(wish, file)) {
+		ret->has_changed = true;
 		elf_file_close(file);
-		return NULL;
+		return false;
 	}
-	if (!is_same_inode(wish, &status))
-		*trust_ret = STORE_DOUBTFUL;
-	return file;
+	ret->elf = file;
+	ret->path = take_pointer(path);
+	ret->trust = wish->build_id.size || is_same_inode(wish, &status)
+		? STORE_SAME
+		: STORE_DOUBTFUL;
+	return true;
 }
 
-static struct elf_file *open_debug_at(
-	const char *path, const struct build_id *wanted)
+/* What somebody put there by name, for the machine that has nothing else. */
+bool store_try_folders(struct search *search, const char *path)
 {
-	struct build_id found;
-	struct elf_file *file;
-	struct stat status;
-	int fd = open_regular(path, &status);
+	const struct places *places = search->store->places;
+	const char *base = strrchr(path, '/');
 
-	file = fd < 0 ? NULL : open_elf(fd, path);
-	if (!file)
-		return NULL;
-	if (elf_file_build_id(file, &found) && build_id_equal(&found, wanted))
-		return file;
-	elf_file_close(file);
-	return NULL;
+	if (path[0] != '/')
+		return false;
+	array_each(&places->debug_dirs.names, folder)
+		if (store_try(search, xasprintf("%s%s", *folder, path)) ||
+			store_try(search, xasprintf("%s%s", *folder, base)))
+			return true;
+	return false;
 }
 
-static struct elf_file *open_debuglink(struct elf_file *file, const char *path,
-	const struct build_id *wanted)
+void store_find(struct store *store, const struct store_wish *wish,
+	struct store_file *ret)
 {
-	_cleanup_free_ char *copy = xstrdup(path);
-	uint32_t crc;
-	const char *name = elf_file_debuglink(file, &crc);
-	const char *folder = dirname(copy);
-	struct elf_file *found;
-	size_t i;
+	static const char *const names[] = { "/elf", "/vdso", "", NULL };
+	struct search search = {
+		.store = store,
+		.id = wish->build_id,
+		.end = wish->end,
+		.ret = ret,
+	};
 
-	if (!name || strchr(name, '/'))
-		return NULL;
-	for (i = 0; i < 3; i++) {
-		_cleanup_free_ char *at = NULL;
-
-		if (i == 0)
-			at = xasprintf("%s/%s", folder, name);
-		else if (i == 1)
-			at = xasprintf("%s/.debug/%s", folder, name);
-		else
-			at = xasprintf(DEBUG_ROOT "%s/%s", folder, name);
-		found = open_debug_at(at, wanted);
-		if (found)
-			return found;
-	}
-	return NULL;
-}
-
-struct elf_file *store_open_debug(struct elf_file *file, const char *path)
-{
-	_cleanup_free_ char *at = NULL;
-	char text[BUILD_ID_TEXT];
-	struct elf_file *found;
-	struct build_id id;
-
-	if (!elf_file_build_id(file, &id) || id.size < 2)
-		return NULL;
-	build_id_text(&id, text);
-	at = xasprintf(
-		DEBUG_ROOT "/.build-id/%.2s/%s.debug", text, text + 2);
-	found = open_debug_at(at, &id);
-	return found ? found : open_debuglink(file, path, &id);
+	memset(ret, 0, sizeof(*ret));
+	if (wish->dso->path[0] == '/' && try_recorded(&search, wish))
+		return;
+	/* No file elsewhere can be known to be that one. */
+	if (wish->build_id.size && !store_try_folders(&search, wish->dso->path))
+		store_try_id(&search, names);
 }

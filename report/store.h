@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the files that samples hit are looked for on this machine, and
- * whether what is found is what was recorded: by build ID, or without one by
- * device, inode, size and age. Never a file whose build ID differs.
+ * Where the files that samples hit, and their debug files, are looked for on
+ * this machine, and whether what is found is what was recorded: by build ID,
+ * or without one by device, inode, size and age. Never a file whose build ID
+ * differs. In this order:
+ *
+ *	the recorded path, below --symfs if that was given
+ *	each --debug-dir: .build-id/xx/rest (the file itself, or a folder with
+ *	"elf" and "debug", as perf keeps them), .build-id/xx/rest.debug, the
+ *	recorded path, the file's name
+ *	~/.debug, perf's cache; with --symfs also .debug below it
+ *	/usr/lib/debug, also below --symfs; debuglinks beside the file
+ *
+ * What names a path is hostile: only regular files are opened, and none is
+ * waited for.
  */
 #ifndef DWELL_STORE_H
 #define DWELL_STORE_H
 
 #include "common/elf.h"
 #include "common/maps.h"
+#include "report/places.h"
+
+struct store;
+
+/* PLACES is borrowed for the life of what is returned. */
+struct store *store_create(const struct places *places);
+void store_destroy(struct store *store);
 
 enum store_trust {
 	STORE_SAME,     /* proven to be the recorded file */
@@ -22,14 +40,30 @@ struct store_wish {
 	uint64_t recorded_ns;     /* wall clock when recording began; 0: ? */
 };
 
-/* The mapped file itself. NULL if there is none that may be used. */
-struct elf_file *store_open(
-	const struct store_wish *wish, enum store_trust *trust_ret);
-
+struct store_file {
+	struct elf_file *elf;   /* owned; NULL: there is none to be used */
+	char *path;             /* of it; owned */
+	enum store_trust trust;
+	bool has_changed;       /* another one is at the recorded path now */
+};
+void store_file_deinit(struct store_file *file);
 /*
- * The file with FILE's debug symbols: by build ID below /usr/lib/debug, or by
- * the debuglink in FILE, which stands at PATH. NULL if there is none.
+ * FILE's .elf, the caller's from then on; once it was taken, .path is opened
+ * anew. NULL if there is none.
  */
-struct elf_file *store_open_debug(struct elf_file *file, const char *path);
+struct elf_file *store_file_take(struct store_file *file);
+
+/* The mapped file itself. RET is to be deinited. */
+void store_find(struct store *store, const struct store_wish *wish,
+	struct store_file *ret);
+/*
+ * The file with the debug symbols of what WISH is for, which is MAPPED; of that
+ * there may be none, then its build ID alone leads there.
+ */
+void store_find_debug(struct store *store, const struct store_wish *wish,
+	const struct store_file *mapped, struct store_file *ret);
+/* What DEBUG has in common with other files, if it says so (dwz). */
+void store_find_alt(struct store *store, const struct store_file *debug,
+	struct store_file *ret);
 
 #endif

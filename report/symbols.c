@@ -6,6 +6,7 @@
 #include "common/alloc.h"
 #include "common/bundle.h"
 #include "common/hash.h"
+#include "common/log.h"
 #include "report/dso_name.h"
 #include "report/kernel_symbols.h"
 #include "report/made.h"
@@ -28,6 +29,7 @@ struct symbols {
 	struct bundle bundle;
 	struct hash_index by_bundled_path;
 	struct kernel_symbols kernel;
+	bool has_told;   /* that a file has changed */
 	bool has_stacks; /* to be unwound: callers weren't known before */
 };
 
@@ -122,24 +124,41 @@ static void add_own_symbol(
 	loaded->table = &loaded->own;
 }
 
+/* Of the debug file; FILE, which it is of, may be NULL. */
+static bool load_debug(
+	struct symbols *symbols, uint32_t number, struct elf_file *file)
+{
+	struct elf_file *debug = files_open_debug(symbols->files, number);
+	bool has_any = debug &&
+		elf_file_symbols(debug, file ? file : debug, ELF_SYMTAB,
+			&symbols->dsos[number].own);
+
+	elf_file_close(debug);
+	return has_any;
+}
+
 static void load_file(struct symbols *symbols, uint32_t number,
 	struct elf_file *file, bool *is_full)
 {
 	struct loaded *loaded = &symbols->dsos[number];
-	struct elf_file *debug;
 
-	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own);
-	if (!*is_full) {
-		debug = files_open_debug(symbols->files, number, file);
-		*is_full = debug &&
-			elf_file_symbols(
-				debug, file, ELF_SYMTAB, &loaded->own);
-		elf_file_close(debug);
-	}
+	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own) ||
+		load_debug(symbols, number, file);
 	if (!*is_full)
 		elf_file_symbols(file, file, ELF_DYNSYM, &loaded->own);
 	elf_file_plt(file, &loaded->own);
-	symtab_finish(&loaded->own);
+}
+
+/* Once: the first of many is enough of a hint. */
+static void tell_if_changed(struct symbols *symbols, uint32_t number)
+{
+	if (symbols->has_told ||
+		!files_places(symbols->files, number).has_changed)
+		return;
+	symbols->has_told = true;
+	log_note("%s: another file than the recorded one is there now, so it "
+		 "gives no names",
+		maps_dso(symbols->survey->maps, number)->path);
 }
 
 static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
@@ -160,13 +179,18 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 		file = files_open(symbols->files, number, end, &trust);
 	if (file)
 		load_file(symbols, number, file, &is_full);
+	else
+		is_full = load_debug(symbols, number, NULL);
 	elf_file_close(file);
+	symtab_finish(&loaded->own);
 	if (loaded->own.symbols.n &&
 		(is_full || !bundled)) {
 		loaded->table = &loaded->own;
 		loaded->view.is_doubtful = trust == STORE_DOUBTFUL;
 	} else if (bundled) {
 		loaded->table = &bundled->symbols;
+	} else {
+		tell_if_changed(symbols, number);
 	}
 }
 
@@ -238,6 +262,7 @@ static const struct symtab *find_whole_table(
 	if (file && trust == STORE_SAME)
 		load_file(symbols, dso, file, &is_full);
 	elf_file_close(file);
+	symtab_finish(&loaded->own);
 	loaded->tried_file = true;
 	return &loaded->own;
 }

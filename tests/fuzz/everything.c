@@ -106,7 +106,7 @@ static void report(struct reader *reader, const struct survey *survey,
 	inputs_number_events(&inputs);
 	scan_run(reader, survey, &scan_request, &part);
 	names.resolver = resolver_create(RESOLVE_FUNCTIONS);
-	input->files = files_create(reader, survey);
+	input->files = files_create(reader, survey, NULL);
 	resolver_add(names.resolver, reader, survey, input->files);
 	hist_resolve(&scan, &part, input, &names);
 	make_rows(&scan, &request, &names);

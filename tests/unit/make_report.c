@@ -93,7 +93,7 @@ void make_report(const struct made_stack *stacks, size_t n,
 	ret->names.points = &ret->points;
 	ret->names.texts = &ret->texts;
 	ret->names.resolver = resolver_create(RESOLVE_FUNCTIONS);
-	input->files = files_create(input->reader, &input->survey);
+	input->files = files_create(input->reader, &input->survey, NULL);
 	resolver_add(ret->names.resolver, input->reader, &input->survey,
 		input->files);
 	ret->scan.reader = input->reader;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "report/options_shared.h"
+
+static struct error *check_folder(const char *option, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return NULL;
+	return error_usage("%s: '%s' is no folder", option, path);
+}
+
+struct error *options_take_symfs(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct options *options = context;
+
+	options->places.symfs = value;
+	return check_folder("--symfs", value);
+}
+
+struct error *options_take_debug_dir(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct options *options = context;
+
+	*array_push(&options->places.debug_dirs.names) = xstrdup(value);
+	return check_folder("--debug-dir", value);
+}

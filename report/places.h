@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where files are looked for, as the user says. */
+#ifndef DWELL_PLACES_H
+#define DWELL_PLACES_H
+
+#include "report/filter.h"
+
+struct places {
+	const char *symfs; /* a folder in place of /; NULL: / */
+	struct name_list debug_dirs;
+};
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the store share. */
+#ifndef DWELL_STORE_PRIVATE_H
+#define DWELL_STORE_PRIVATE_H
+
+#include "common/record.h"
+#include "report/places.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+struct store {
+	const struct places *places; /* borrowed */
+	/* Folders that have .build-id in them, in the order of the search. */
+	struct name_list roots;
+};
+
+struct store_file;
+
+/* One search: who looks for what, and where it puts it. */
+struct search {
+	struct store *store;
+	struct build_id id; /* of what is looked for; size 0: not known */
+	uint64_t end;       /* it has code up to here; 0: it needn't have any */
+	uint32_t crc;       /* of a debug file whose build ID isn't known */
+	struct store_file *ret;
+};
+
+/* PATH below --symfs; the caller's. */
+char *store_rooted(const struct store *store, const char *path);
+/*
+ * Takes the file at PATH, which is freed, if it has the build ID, or else the
+ * checksum; true if one is found, now or before.
+ */
+bool store_try(struct search *search, char *path);
+/* In each root: .build-id/xx/rest followed by each of SUFFIXES (NULL ends them). */
+bool store_try_id(struct search *search, const char *const *suffixes);
+/* PATH, and its last part, in each --debug-dir. */
+bool store_try_folders(struct search *search, const char *path);
+
+#endif

@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where programs, libraries and their debug files are looked for, and what is
+# taken of what is found there.
+
+load common.bash
+
+setup() {
+	enter_test
+	export HOME=$PWD/home
+	mkdir -p home bin
+	cat >spin.c <<'END'
+#include <time.h>
+__attribute__((noinline)) static unsigned long SPIN(unsigned long x)
+{
+	for (unsigned long i = 0; i < 100000; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+int main(void)
+{
+	unsigned long x = 1;
+	clock_t end = clock() + CLOCKS_PER_SEC / 5;
+	while (clock() < end)
+		x = SPIN(x);
+	return x == 0;
+}
+END
+}
+
+# bin/spin, stripped, and its debug file; what the recording takes along of it
+# is less than debug files know.
+build() {
+	local name=$1
+	shift
+	cc -O1 -g -DSPIN="$name" spin.c -o bin/spin "$@"
+	cp bin/spin whole
+	objcopy --only-keep-debug bin/spin spin.debug
+	objcopy --strip-all bin/spin
+}
+
+id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
+record() {
+	dwell record -q -e cpu-clock -F 2000 -o spin.data bin/spin
+}
+
+report() {
+	dwell report --stdio -s dso,sym -i spin.data "$@"
+}
+
+# as_id FILE FOLDER SUFFIX: put to where its build ID leads.
+as_id() {
+	local id
+	id=$(id_of "$1")
+	mkdir -p "$2/.build-id/${id:0:2}"
+	cp "$1" "$2/.build-id/${id:0:2}/${id:2}$3"
+}
+
+@test "live: --debug-dir has debug files by build ID" {
+	build spin_here
+	record
+	report >before
+	run ! grep -F spin_here before
+	as_id spin.debug debug .debug
+	report --debug-dir debug | grep -F '[.] spin_here'
+	# Several may be named, and what isn't a folder is none.
+	mkdir other
+	report --debug-dir other --debug-dir debug | grep -F '[.] spin_here'
+	refuses 2 dwell report --debug-dir none -i spin.data
+	[[ $line == *"'none' is no folder"* ]]
+}
+
+@test "live: a debug file gives names where the program isn't" {
+	build spin_here
+	record
+	as_id spin.debug debug .debug
+	rm bin/spin
+	report --debug-dir debug | grep -F '[.] spin_here'
+}
+
+@test "live: a debug file gives names without the program, however it is linked" {
+	need ld.lld
+	need clang
+	clang -fuse-ld=lld -O1 -g -DSPIN=spin_here spin.c -o bin/spin \
+		-Wl,--build-id
+	objcopy --only-keep-debug bin/spin spin.debug
+	objcopy --strip-all bin/spin
+	record
+	as_id spin.debug debug .debug
+	rm bin/spin
+	report --debug-dir debug | grep -F '[.] spin_here'
+}
+
+@test "live: --debug-dir has whole programs by path, by name, and as perf keeps them" {
+	local id
+	build spin_here
+	id=$(id_of whole)
+	record
+	rm bin/spin
+	mkdir -p "by-path$PWD/bin" by-name "perf/.build-id/${id:0:2}" "perf/spin/$id"
+	cp whole "by-path$PWD/bin/spin"
+	cp whole by-name/spin
+	cp whole "perf/spin/$id/elf"
+	ln -s "../../spin/$id" "perf/.build-id/${id:0:2}/${id:2}"
+	for folder in by-path by-name perf; do
+		report --debug-dir $folder | grep -F '[.] spin_here'
+	done
+	# So is perf's own cache.
+	run ! grep -F spin_here <(report)
+	mv perf home/.debug
+	report | grep -F '[.] spin_here'
+}
+
+@test "live: --symfs stands for the root" {
+	build spin_here
+	record
+	mkdir -p "root$PWD/bin" root/usr/lib/debug
+	mv whole "root$PWD/bin/spin"
+	report --symfs root | grep -F '[.] spin_here'
+	# Debug files are below it, too.
+	mv bin/spin "root$PWD/bin/spin"
+	run ! grep -F spin_here <(report --symfs root)
+	as_id spin.debug root/usr/lib/debug .debug
+	report --symfs root | grep -F '[.] spin_here'
+	refuses 2 dwell report --symfs none -i spin.data
+	[[ $line == *"'none' is no folder"* ]]
+}
+
+@test "live: a debuglink counts by its checksum where there is no build ID" {
+	build spin_here -Wl,--build-id=none
+	objcopy --add-gnu-debuglink=spin.debug bin/spin
+	record
+	mkdir bin/.debug
+	cp spin.debug bin/.debug
+	report | grep -F '[.] spin_here'
+	# Another one of that name is none.
+	echo >>bin/.debug/spin.debug
+	run ! grep -F spin_here <(report)
+	mkdir -p "debug$PWD/bin"
+	mv spin.debug "debug$PWD/bin"
+	report --debug-dir debug | grep -F '[.] spin_here'
+}
+
+@test "live: what claims a build ID but has another's code gives no names" {
+	local id
+	build spin_here
+	id=$(id_of whole)
+	record
+	rm bin/spin
+	mkdir debug
+	echo 'int liar(void) { return 0; }' >liar.c
+	cc -g -shared -nostdlib liar.c -o debug/spin -Wl,--build-id=0x"$id" \
+		-Wl,-z,noseparate-code
+	[ "$(id_of debug/spin)" = "$id" ]
+	report --debug-dir debug >rows
+	run ! grep -F liar rows
+	# Nor does it keep another one from being found.
+	mkdir true
+	mv whole true/spin
+	report --debug-dir debug --debug-dir true | grep -F '[.] spin_here'
+}
+
+@test "live: another build of the program gives no names, which is said" {
+	need_perf
+	build spin_here
+	perf record -q -N -e cpu-clock -F 2000 -o spin.data bin/spin
+	build spin_elsewhere
+	report >rows 2>notes
+	run ! grep -E 'spin_(here|elsewhere)' rows
+	grep 'bin/spin: another file than the recorded one is there now' notes
+}
+
+@test "live: what isn't a file is not waited for" {
+	local id
+	build spin_here
+	id=$(id_of whole)
+	record
+	rm bin/spin
+	mkdir -p "debug/.build-id/${id:0:2}"
+	mkfifo bin/spin "debug/.build-id/${id:0:2}/${id:2}.debug"
+	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
+}
+
+@test "live: dwell script looks there, too" {
+	build spin_here
+	record
+	as_id spin.debug debug .debug
+	dwell script -F ip,sym -i spin.data --debug-dir debug | grep spin_here
+	dwell export --format folded --debug-dir debug spin.data |
+		grep spin_here
+}
