@@ -18,10 +18,9 @@ struct cfi;
 
 /*
  * The rules in .eh_frame and .debug_frame of FILE, compressed or not; without
- * the latter, in its debug file's. DEBUG may be NULL. Both are borrowed; their
- * descriptors are duplicated. A file without any rules is no error, see
- * cfi_facts(). (.gnu_debugdata isn't looked into: those who make it leave
- * .eh_frame where it is.)
+ * the latter, in its debug file's, or that of its .gnu_debugdata. DEBUG may be
+ * NULL. Both are borrowed; their descriptors are duplicated. A file without any
+ * rules is no error, see cfi_facts().
  */
 struct error *cfi_create(struct elf_file *file, struct elf_file *debug,
 	struct cfi **ret) _must_check_;

@@ -70,6 +70,10 @@ void elf_file_close(struct elf_file *file)
 {
 	if (!file)
 		return;
+	elf_file_close(file->inner);
+	array_each(&file->unpacked, one)
+		free(one->at);
+	array_free(&file->unpacked);
 	elf_end(file->elf);
 	close(file->fd);
 	free(file);

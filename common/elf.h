@@ -40,6 +40,18 @@ struct elf_section {
 /* False if there is none of that name, it isn't in the file or has over MAX bytes. */
 bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	struct elf_section *ret);
+/*
+ * .eh_frame, at most MAX bytes, of a file that has no section headers: by its
+ * program headers. HDR_RET is where .eh_frame_hdr is. False: there is none.
+ */
+bool elf_file_frames(struct elf_file *file, uint64_t max,
+	struct elf_section *ret, uint64_t *hdr_ret);
+/*
+ * The small debug file that .gnu_debugdata holds, compressed (as Fedora and
+ * Android have it): symbols that .dynsym lacks, maybe .debug_frame. Borrowed from
+ * FILE; NULL if there is none that can be read.
+ */
+struct elf_file *elf_file_debugdata(struct elf_file *file);
 /* Where it is as linked, 0: there is none; its bytes aren't read. */
 uint64_t elf_file_section_address(struct elf_file *file, const char *name);
 /*
@@ -69,6 +81,11 @@ enum elf_table {
  */
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table);
+/*
+ * Adds all that FILE itself can name: .symtab, or else .dynsym and what is in
+ * its .gnu_debugdata. False: there is .dynsym at most.
+ */
+bool elf_file_own_symbols(struct elf_file *file, struct symtab *table);
 /* Adds "name@plt" for the entries of .plt, as far as x86-64 and aarch64 go. */
 void elf_file_plt(struct elf_file *file, struct symtab *table);
 
@@ -86,7 +103,7 @@ struct elf_symbol {
 	uint64_t size;    /* 0: not known */
 	uint64_t offset;  /* in the file; UINT64_MAX: it isn't in there */
 };
-/* .symtab first, then .dynsym; "name@version" is no name. */
+/* .symtab first, then .dynsym, then .gnu_debugdata; "name@version" is no name. */
 bool elf_file_find(
 	struct elf_file *file, const char *name, struct elf_symbol *ret);
 /*

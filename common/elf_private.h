@@ -6,6 +6,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "common/array.h"
+
 /* A file with more is not read any further. */
 #define PROGRAM_HEADERS_MAX 512u
 /* A path and a build ID. */
@@ -18,6 +20,14 @@ struct elf_file {
 	/* Of a debug file: where its code is in the file that is mapped. */
 	bool has_code_offset;
 	uint64_t code_offset, code_address; /* of a page */
+	/* What .gnu_debugdata holds, once it was asked for; owned. */
+	struct elf_file *inner;
+	bool has_looked_inside;
+	/* What libelf can't unpack, by index of the section. */
+	ARRAY(struct elf_unpacked {
+		size_t section, size;
+		uint8_t *at; /* owned */
+	}) unpacked;
 };
 
 /*

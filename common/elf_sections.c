@@ -2,7 +2,16 @@
 #include "config.h"
 
 #include "common/elf.h"
+
+#include <zstd.h>
+
+#include "common/alloc.h"
 #include "common/elf_private.h"
+#include "common/unxz.h"
+
+#define DEBUGDATA_MAX UNXZ_SIZE_MAX
+/* How a section is compressed (gABI, ch_type); older headers lack it. */
+#define COMPRESSED_ZSTD 2
 
 /* The smallest pages. */
 #define PAGE_MASK UINT64_C(0xfff)
@@ -19,16 +28,55 @@ unsigned elf_file_machine(struct elf_file *file)
 	return gelf_getehdr(file->elf, &header) ? header.e_machine : EM_NONE;
 }
 
-/* Whether the bytes that HEADER promises, uncompressed, are at most MAX. */
-static bool is_within(Elf_Scn *section, const GElf_Shdr *header, uint64_t max)
+/* NULL if it is damaged. Owned by FILE. */
+static const struct elf_unpacked *unpack_zstd(
+	struct elf_file *file, Elf_Scn *section, size_t size)
 {
-	GElf_Chdr packed;
+	struct elf_unpacked *unpacked;
+	size_t index = elf_ndxscn(section), head;
+	Elf_Data *data;
 
-	if (header->sh_size > max)
+	array_each(&file->unpacked, one)
+		if (one->section == index)
+			return one;
+	head = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) :
+							sizeof(Elf64_Chdr);
+	data = elf_rawdata(section, NULL);
+	if (!data || !data->d_buf || data->d_size < head)
+		return NULL;
+	unpacked = array_push(&file->unpacked);
+	*unpacked = (struct elf_unpacked){ index, size, xmalloc(size) };
+	if (ZSTD_decompress(unpacked->at, size, (char *)data->d_buf + head,
+		    data->d_size - head) == size)
+		return unpacked;
+	free(unpacked->at);
+	file->unpacked.n--;
+	return NULL;
+}
+
+/* False: it is damaged, or has over MAX bytes. */
+static bool read_compressed(struct elf_file *file, Elf_Scn *section,
+	const GElf_Shdr *header, uint64_t max, struct elf_section *ret)
+{
+	const struct elf_unpacked *unpacked;
+	GElf_Chdr packed;
+	Elf_Data *data;
+
+	if (!gelf_getchdr(section, &packed) || packed.ch_size > max)
 		return false;
-	if (!(header->sh_flags & SHF_COMPRESSED))
-		return true;
-	return gelf_getchdr(section, &packed) && packed.ch_size <= max;
+	/* libelf knows it since 0.189, if it was built so. */
+	if (packed.ch_type == COMPRESSED_ZSTD) {
+		unpacked = unpack_zstd(file, section, (size_t)packed.ch_size);
+		if (unpacked)
+			*ret = (struct elf_section){ unpacked->at,
+				unpacked->size, header->sh_addr };
+		return unpacked;
+	}
+	data = elf_section_data(section, header);
+	if (data && data->d_buf)
+		*ret = (struct elf_section){ data->d_buf, data->d_size,
+			header->sh_addr };
+	return data && data->d_buf;
 }
 
 bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
@@ -39,8 +87,10 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	Elf_Data *data;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!section || !is_within(section, &header, max))
+	if (!section || header.sh_size > max)
 		return false;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return read_compressed(file, section, &header, max, ret);
 	data = elf_section_data(section, &header);
 	if (!data || !data->d_buf)
 		return false;
@@ -133,4 +183,22 @@ uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
 			return header.p_vaddr - start + offset;
 	}
 	return offset;
+}
+
+struct elf_file *elf_file_debugdata(struct elf_file *file)
+{
+	struct elf_section section;
+	int fd;
+
+	if (file->has_looked_inside)
+		return file->inner;
+	file->has_looked_inside = true;
+	if (!elf_file_section(
+		    file, ".gnu_debugdata", DEBUGDATA_MAX, &section))
+		return NULL;
+	fd = unxz_to_memory(section.at, section.size);
+	if (fd < 0)
+		return NULL;
+	error_free(elf_file_open(fd, ".gnu_debugdata", &file->inner));
+	return file->inner;
 }

@@ -154,6 +154,17 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	return symbols.n > 0;
 }
 
+bool elf_file_own_symbols(struct elf_file *file, struct symtab *table)
+{
+	struct elf_file *inner;
+
+	if (elf_file_symbols(file, file, ELF_SYMTAB, table))
+		return true;
+	elf_file_symbols(file, file, ELF_DYNSYM, table);
+	inner = elf_file_debugdata(file);
+	return inner && elf_file_symbols(inner, file, ELF_SYMTAB, table);
+}
+
 /* Not every symbol is at an address: no TLS, no constants, no sections. */
 static bool is_place(const GElf_Sym *symbol)
 {
@@ -187,11 +198,15 @@ bool elf_file_find(
 	struct elf_file *file, const char *name, struct elf_symbol *ret)
 {
 	struct segments segments = { 0 };
+	struct elf_file *inner;
 	GElf_Sym symbol;
 
 	if (!find_in(file, ELF_SYMTAB, name, &symbol) &&
-		!find_in(file, ELF_DYNSYM, name, &symbol))
-		return false;
+		!find_in(file, ELF_DYNSYM, name, &symbol)) {
+		inner = elf_file_debugdata(file);
+		if (!inner || !find_in(inner, ELF_SYMTAB, name, &symbol))
+			return false;
+	}
 	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
 		UINT64_MAX };
 	read_segments(file, &segments);

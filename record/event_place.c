@@ -30,8 +30,7 @@ static struct error *unknown(
 	struct nearest nearest;
 
 	nearest_init(&nearest, name);
-	if (!elf_file_symbols(file, file, ELF_SYMTAB, &table))
-		elf_file_symbols(file, file, ELF_DYNSYM, &table);
+	elf_file_own_symbols(file, &table);
 	array_each(&table.symbols, symbol)
 		nearest_offer(&nearest, symtab_name(&table, symbol));
 	symtab_deinit(&table);

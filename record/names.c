@@ -79,10 +79,7 @@ static void work(struct patience_job *job)
 
 	if (!file)
 		return;
-	if (!elf_file_symbols(file, file, ELF_SYMTAB, &own->table)) {
-		elf_file_symbols(file, file, ELF_DYNSYM, &own->table);
-		own->is_dynsym_only = true;
-	}
+	own->is_dynsym_only = !elf_file_own_symbols(file, &own->table);
 	elf_file_plt(file, &own->table);
 	elf_file_close(file);
 	symtab_finish(&own->table);

@@ -145,7 +145,7 @@ static void load_file(struct symbols *symbols, uint32_t number,
 	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own) ||
 		load_debug(symbols, number, file);
 	if (!*is_full)
-		elf_file_symbols(file, file, ELF_DYNSYM, &loaded->own);
+		*is_full = elf_file_own_symbols(file, &loaded->own);
 	elf_file_plt(file, &loaded->own);
 }
 

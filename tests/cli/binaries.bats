@@ -1,0 +1,313 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whole stacks of all kinds of programs: as they are recorded, and from a file
+# with copies of stacks, of perf's if it is there.
+
+load common.bash
+
+plain=(-O2 -fomit-frame-pointer)
+# Nothing that is loaded tells how to unwind the program's own code.
+debug_only=(-g -fno-asynchronous-unwind-tables -fno-unwind-tables
+	-fno-pie -no-pie)
+
+setup() {
+	enter_test
+	need gcc
+	cp "$DWELL_SOURCE/tests/cli/deep.c" .
+}
+
+# build NAME OPTION...: ./NAME, deep.c without frame pointers.
+build() {
+	"${CC:-gcc}" "${plain[@]}" deep.c -o "$@" -lpthread ||
+		skip "the compiler can't: ${*:2}"
+}
+
+# copies COMMAND...: copies of its stacks, in kept.data.
+copies() {
+	if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
+		perf --buildid-dir "$PWD/ids" record -q -e cpu-clock:u -F 400 \
+			-m 2M --call-graph dwarf,16384 -o kept.data -- "$@"
+	else
+		"$record" -q -e cpu-clock:u -F 400 --keep-stacks \
+			--call-graph dwarf,16384 -o kept.data -- "$@"
+	fi
+}
+
+# How many stacks of kept.data ENDED so.
+ended() {
+	"$report" report -i kept.data --json 2>/dev/null |
+		sed -n "s/.*\"copied_stacks\": {.*\"$1\": \([0-9.]*\).*/\1/p"
+}
+
+# whole COMMAND...: nearly all of its stacks are, live and from copies.
+whole() {
+	local whole all
+	"$record" -e cpu-clock:u -F 400 --call-graph dwarf -o live.data -- \
+		"$@" 2>messages >/dev/null
+	cat messages
+	read -r whole all < <(sed -n \
+		's/.*: \([0-9]*\) of \([0-9]*\) stacks are whole.*/\1 \2/p' \
+		messages)
+	[ "$all" -gt 20 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+	copies "$@" >/dev/null
+	whole=$(ended root) all=$(ended stacks)
+	echo "from copies: $whole of $all"
+	[ "$all" -gt 20 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+}
+
+# named FILE: nearly all stacks of FILE in spin() have main or the thread's
+# beginning, and 20 times recurse(), by name.
+named() {
+	"$report" script -i "$1" -F comm,ip,sym | awk 'BEGIN { RS = "" }
+		/ spin/ { n++; if (gsub(/ recurse/, "") == 20) whole++ }
+		END { print whole + 0 " of " n + 0 " have 20"
+			exit n < 20 || whole < n * 0.99 }'
+}
+
+# deep_is_whole NAME
+deep_is_whole() {
+	whole "./$1" 20 0.3
+	named live.data
+	named kept.data
+}
+
+@test "live: a position-independent static program" {
+	build deep -static-pie
+	deep_is_whole deep
+}
+
+@test "live: a static program at its linked address" {
+	build deep -static -no-pie -fno-pie
+	deep_is_whole deep
+}
+
+@test "live: a program whose segments share pages" {
+	build deep -Wl,-z,noseparate-code
+	deep_is_whole deep
+}
+
+@test "live: a program without .eh_frame_hdr" {
+	build deep -Wl,--no-eh-frame-hdr
+	! readelf -lW deep | grep GNU_EH_FRAME
+	deep_is_whole deep
+}
+
+@test "live: an .eh_frame_hdr without its table" {
+	local at
+	build deep
+	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
+	printf '\377\377' |
+		dd of=deep bs=1 seek=$((at + 2)) conv=notrunc status=none
+	deep_is_whole deep
+}
+
+# no_sections FILE: e_shoff, e_shnum and e_shstrndx are 0.
+no_sections() {
+	dd if=/dev/zero of="$1" bs=1 seek=40 count=8 conv=notrunc status=none
+	dd if=/dev/zero of="$1" bs=1 seek=60 count=4 conv=notrunc status=none
+}
+
+@test "live: a program that has lost its section headers" {
+	build deep
+	no_sections deep
+	[ "$(readelf -SW deep 2>/dev/null | grep -c eh_frame)" = 0 ]
+	whole ./deep 20 0.3
+}
+
+@test "live: a program that has lost section headers and the table" {
+	local at
+	build deep -static
+	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
+	no_sections deep
+	[ -z "$at" ] || printf '\377\377' |
+		dd of=deep bs=1 seek=$((at + 2)) conv=notrunc status=none
+	whole ./deep 20 0.3
+}
+
+@test "live: .debug_frame alone, as it is and compressed" {
+	local how
+	need objcopy
+	build plain "${debug_only[@]}"
+	deep_is_whole plain
+	for how in zlib zstd; do
+		objcopy --compress-debug-sections=$how plain packed ||
+			skip "objcopy knows no $how"
+		readelf -t packed | grep -A 3 '\.debug_frame' | grep COMPRESSED
+		deep_is_whole packed
+	done
+}
+
+# An ELF file with the symbols and .debug_frame, compressed into a section.
+@test "live: .gnu_debugdata has names and CFI" {
+	local options=() name
+	need objcopy
+	need xz
+	build full "${debug_only[@]}"
+	objcopy --only-keep-debug full inner
+	for name in $(readelf -SW inner | grep -o '\.debug_[a-z_]*' |
+		grep -v debug_frame); do
+		options+=(--remove-section="$name")
+	done
+	objcopy "${options[@]}" inner
+	xz inner
+	objcopy -S --add-section .gnu_debugdata=inner.xz full deep
+	! readelf -SW deep | grep -E 'symtab|debug_frame'
+	grep -q 'define HAVE_LZMA 1' "$DWELL_BUILD/config.h" ||
+		skip "dwell was built without liblzma"
+	deep_is_whole deep
+	# Damaged, it is none.
+	head -c 200 inner.xz >cut.xz
+	objcopy -S --add-section .gnu_debugdata=cut.xz full deep
+	"$record" -q -e cpu-clock:u -F 100 --call-graph dwarf -o cut.data -- \
+		./deep 1 0.1
+	"$report" script -i cut.data -F comm,ip,sym >text
+	! grep spin text
+}
+
+@test "live: .debug_frame of a separate debug file" {
+	need objcopy
+	build full "${debug_only[@]}" -Wl,--build-id
+	mkdir .debug
+	objcopy --only-keep-debug full .debug/deep.debug
+	objcopy -S --add-gnu-debuglink=.debug/deep.debug full deep
+	copies ./deep 20 0.3
+	[ "$(ended stacks)" -gt 20 ]
+	[ "$(ended root)" = "$(ended stacks)" ]
+	named kept.data
+}
+
+@test "live: a program that is in memory only" {
+	build deep
+	cat >run.c <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+
+		int main(int argc, char **argv)
+		{
+			static char bytes[1 << 20];
+			int from = open("deep", O_RDONLY);
+			int to = memfd_create("deep", MFD_CLOEXEC);
+			ssize_t n;
+
+			(void)argc;
+			while ((n = read(from, bytes, sizeof(bytes))) > 0)
+				if (write(to, bytes, n) != n)
+					return 1;
+			fexecve(to, argv, environ);
+			return 1;
+		}
+	END
+	gcc -O1 run.c -o run
+	"$record" -e cpu-clock:u -F 400 --call-graph dwarf -o live.data -- \
+		./run 20 0.3 2>messages
+	cat messages
+	grep '(100.00 %)' messages
+	named live.data
+}
+
+# musl is built without any CFI: its own frames can't be left, and that is told.
+@test "live: musl's programs, as far as there is CFI" {
+	need musl-gcc
+	CC=musl-gcc build deep -static
+	"$record" -v -e cpu-clock:u -F 400 --call-graph dwarf -o live.data -- \
+		./deep 20 0.3 2>messages
+	cat messages
+	named live.data
+	grep 'stacks end in code without rules for it' messages
+}
+
+@test "live: code of the vdso has callers" {
+	cat >clock.c <<-'END'
+		#include <time.h>
+
+		static volatile long sink;
+
+		__attribute__((noinline, noclone))
+		static void ask(long n)
+		{
+			struct timespec now;
+
+			while (n--) {
+				clock_gettime(CLOCK_REALTIME_COARSE, &now);
+				sink += now.tv_nsec;
+				clock_gettime(CLOCK_MONOTONIC, &now);
+				sink += now.tv_nsec;
+			}
+		}
+
+		int main(void)
+		{
+			ask(8000000);
+			return 0;
+		}
+	END
+	gcc "${plain[@]}" clock.c -o clock
+	whole ./clock
+	local file
+	for file in live.data kept.data; do
+		"$report" script -i "$file" -F comm,ip,sym,dso >text
+		awk 'BEGIN { RS = ""; FS = "\n" } $2 ~ /\[vdso\]/ {
+				n++
+				if (/ ask / && / main / && / _start /) whole++
+			}
+			END { print n + 0 " in the vdso, " whole + 0 " whole"
+				exit n < 10 || whole < n * 0.99 }' text
+	done
+}
+
+# middle() has a frame, and CFI that leads below it.
+@test "live: where CFI ends early the kernel's chain goes on" {
+	local file
+	cat >splice.c <<-'END'
+		#include <time.h>
+
+		void middle(void);
+		void leaf(void);
+		void leaf(void)
+		{
+			volatile long i;
+
+			for (i = 0; i < 400000000; i++)
+				;
+		}
+		__asm__(".text\n.globl middle\n.type middle, @function\n"
+			"middle:\n.cfi_startproc\n"
+			"push %rbp\nmov %rsp, %rbp\n"
+			".cfi_def_cfa %rsp, -4096\n"
+			"call leaf\npop %rbp\nret\n"
+			".cfi_endproc\n.size middle, . - middle\n");
+		__attribute__((noinline)) static void outer(void)
+		{
+			middle();
+			__asm__ volatile("");
+		}
+		int main(void)
+		{
+			outer();
+			return 0;
+		}
+	END
+	gcc -O1 -fno-omit-frame-pointer splice.c -o splice
+	"$record" -v -e cpu-clock:u -F 400 --call-graph dwarf -o live.data -- \
+		./splice 2>messages
+	cat messages
+	grep 'stacks end where they make no sense' messages
+	grep 'stacks go on as frame pointers tell' messages
+	"$record" -q -e cpu-clock:u -F 400 --call-graph dwarf --keep-stacks \
+		-o kept.data -- ./splice
+	[ "$(ended spliced)" -gt 20 ]
+	[ "$(ended damaged)" -ge "$(ended spliced)" ]
+	for file in live.data kept.data; do
+		"$report" script -i "$file" -F comm,ip,sym | awk '
+			BEGIN { RS = "" }
+			/ leaf/ { n++; gsub(/[ \t]+[0-9a-f]+ /, " ")
+				if (/leaf[^\n]*\n middle[^\n]*\n outer[^\n]*\n main/)
+					whole++ }
+			END { print whole + 0 " of " n + 0
+				exit n < 20 || whole < n * 0.98 }'
+	done
+}
