@@ -4,6 +4,7 @@
 #include "common/jitdump.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/bytes.h"
@@ -16,24 +17,27 @@
 #define CODE_LOAD_SIZE 40u /* after the prefix, before the name */
 #define CODE_MOVE_SIZE 48u
 #define UNWINDING_HEAD_SIZE 24u
+#define DEBUG_HEAD_SIZE 16u
 /* A bound for hostile files: real ones have some 100,000 records. */
 #define RECORDS_MAX 16000000u
 
 enum record_id {
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
+	CODE_DEBUG = 2,
 	CODE_CLOSE = 3,
 	CODE_UNWINDING = 4,
 };
 
 struct jitdump {
 	int fd;
+	uint32_t machine;
 	uint64_t header_size, flags;
 	uint64_t at; /* file offset of the next record */
 	uint32_t n_records;
-	/* What the next code is unwound by. */
-	uint64_t unwinding_at;
-	uint32_t unwinding_size, unwinding_header_size;
+	/* Of the next code. */
+	struct jitdump_unwinding unwinding;
+	struct jitdump_debug debug;
 };
 
 /* Up to SIZE bytes of what is at OFFSET. */
@@ -59,7 +63,8 @@ struct jitdump *jitdump_open(int fd)
 	dump = xcalloc(1, sizeof(*dump));
 	dump->fd = fd;
 	dump->header_size = bytes_u32(&b);
-	bytes_take(&b, 20); /* machine, pad, pid, timestamp */
+	dump->machine = bytes_u32(&b);
+	bytes_take(&b, 16); /* pad, pid, timestamp */
 	dump->flags = bytes_u64(&b);
 	if (b.ok && dump->header_size >= HEADER_SIZE) {
 		jitdump_rewind(dump);
@@ -79,25 +84,66 @@ bool jitdump_is_monotonic(const struct jitdump *dump)
 	return !(dump->flags & FLAG_ARCH_TIMESTAMP);
 }
 
+bool jitdump_has_times(
+	const struct jitdump *dump, const struct jitdump_clock *clock)
+{
+	return jitdump_is_monotonic(dump) ? clock->is_monotonic
+					  : ticks_are_known(&clock->ticks);
+}
+
+uint64_t jitdump_time(const struct jitdump *dump,
+	const struct jitdump_clock *clock, uint64_t time)
+{
+	if (!jitdump_is_monotonic(dump))
+		return ticks_to_ns(&clock->ticks, time);
+	return clock->is_monotonic ? time : 0;
+}
+
+unsigned jitdump_machine(const struct jitdump *dump)
+{
+	return dump->machine;
+}
+
+static void forget_told(struct jitdump *dump)
+{
+	dump->unwinding = (struct jitdump_unwinding){ 0 };
+	dump->debug = (struct jitdump_debug){ 0 };
+}
+
 void jitdump_rewind(struct jitdump *dump)
 {
 	dump->at = dump->header_size;
 	dump->n_records = 0;
-	dump->unwinding_size = 0;
+	forget_told(dump);
+}
+
+static void copy_name(const struct bytes *b, char name[JITDUMP_NAME_MAX])
+{
+	size_t n = strnlen((const char *)b->at,
+		MIN(bytes_left(b), (size_t)JITDUMP_NAME_MAX - 1));
+
+	memcpy(name, b->at, n);
+	name[n] = '\0';
+}
+
+void jitdump_name(const struct jitdump *dump, uint64_t name_at,
+	char name[JITDUMP_NAME_MAX])
+{
+	char raw[JITDUMP_NAME_MAX];
+	const struct bytes b = bytes_of(raw,
+		name_at ? read_at(dump->fd, name_at, raw, sizeof(raw)) : 0,
+		false);
+
+	copy_name(&b, name);
 }
 
 static void read_load(struct bytes *b, struct jitdump_code *ret)
 {
-	size_t n;
-
 	bytes_take(b, 16); /* pid, tid, vma */
 	ret->start = bytes_u64(b);
 	ret->size = bytes_u64(b);
 	ret->index = bytes_u64(b);
-	n = b->ok ? strnlen((const char *)b->at, bytes_left(b)) : 0;
-	n = MIN(n, (size_t)JITDUMP_NAME_MAX - 1);
-	memcpy(ret->name, b->at, n);
-	ret->name[n] = '\0';
+	copy_name(b, ret->name);
 }
 
 static void read_move(struct bytes *b, struct jitdump_code *ret)
@@ -115,39 +161,89 @@ static void read_unwinding(
 {
 	uint64_t n = bytes_u64(b), header = bytes_u64(b);
 
-	dump->unwinding_size = 0;
+	dump->unwinding = (struct jitdump_unwinding){ 0 };
 	if (!b->ok || n > JITDUMP_UNWINDING_MAX || header > n ||
 		size < PREFIX_SIZE + UNWINDING_HEAD_SIZE + n)
 		return;
-	dump->unwinding_at = at + PREFIX_SIZE + UNWINDING_HEAD_SIZE;
-	dump->unwinding_size = (uint32_t)n;
-	dump->unwinding_header_size = (uint32_t)header;
+	dump->unwinding = (struct jitdump_unwinding){
+		at + PREFIX_SIZE + UNWINDING_HEAD_SIZE, (uint32_t)n,
+		(uint32_t)header
+	};
+}
+
+static void read_debug(struct jitdump *dump, uint64_t at, uint32_t size)
+{
+	dump->debug = (struct jitdump_debug){ 0 };
+	if (size < PREFIX_SIZE + DEBUG_HEAD_SIZE || size > JITDUMP_DEBUG_MAX)
+		return;
+	dump->debug = (struct jitdump_debug){
+		at + PREFIX_SIZE + DEBUG_HEAD_SIZE,
+		size - PREFIX_SIZE - DEBUG_HEAD_SIZE
+	};
 }
 
 /* A code takes what stood before it. */
-static void take_unwinding(struct jitdump *dump, struct jitdump_code *ret)
+static void take_told(struct jitdump *dump, struct jitdump_code *ret)
 {
-	ret->unwinding_at = dump->unwinding_at;
-	ret->unwinding_size = ret->is_moved ? 0 : dump->unwinding_size;
-	ret->unwinding_header_size = dump->unwinding_header_size;
-	if (!ret->is_moved)
-		dump->unwinding_size = 0;
+	ret->unwinding = (struct jitdump_unwinding){ 0 };
+	ret->debug = (struct jitdump_debug){ 0 };
+	if (ret->is_moved)
+		return;
+	ret->unwinding = dump->unwinding;
+	ret->debug = dump->debug;
+	forget_told(dump);
 }
 
 uint8_t *jitdump_unwinding(const struct jitdump *dump,
-	const struct jitdump_code *code, size_t *size_ret)
+	const struct jitdump_unwinding *unwinding, size_t *size_ret)
 {
-	size_t size = code->unwinding_size - code->unwinding_header_size;
+	size_t size = unwinding->size - unwinding->header_size;
 	uint8_t *bytes;
 
 	*size_ret = size;
-	if (!code->unwinding_size || !size)
+	if (!size)
 		return NULL;
 	bytes = xmalloc(size);
-	if (read_at(dump->fd, code->unwinding_at, bytes, size) == size)
+	if (read_at(dump->fd, unwinding->at, bytes, size) == size)
 		return bytes;
 	free(bytes);
 	return NULL;
+}
+
+/* A name of this one byte, and no more, is the one before it. */
+#define DEBUG_SAME_NAME "\xff"
+
+bool jitdump_line(const struct jitdump *dump,
+	const struct jitdump_debug *debug, uint64_t address,
+	struct strbuf *file, uint32_t *line_ret)
+{
+	_cleanup_free_ uint8_t *raw = xmalloc((size_t)debug->size + 1);
+	struct bytes b = bytes_of(raw,
+		read_at(dump->fd, debug->at, raw, debug->size), false);
+	const char *name = "", *found = NULL;
+	uint64_t best = 0;
+
+	raw[debug->size] = '\0';
+	for (;;) {
+		uint64_t at = bytes_u64(&b);
+		uint32_t line = bytes_u32(&b);
+		const char *text;
+
+		bytes_u32(&b); /* discriminator */
+		text = bytes_string(&b);
+		if (!b.ok)
+			break;
+		if (!string_is(text, DEBUG_SAME_NAME))
+			name = text;
+		if (at > address || (found && at < best))
+			continue;
+		best = at;
+		found = name;
+		*line_ret = line;
+	}
+	if (found)
+		strbuf_puts(file, found);
+	return found;
 }
 
 /* False if the record in B is not about code. */
@@ -166,24 +262,41 @@ static bool read_code(struct bytes *b, uint32_t id, struct jitdump_code *ret)
 		!__builtin_add_overflow(ret->start, ret->size, &end);
 }
 
+/* Writers may be in the middle of a record, or have died there. */
+static bool is_whole(const struct jitdump *dump, uint32_t size)
+{
+	struct stat file;
+
+	return fstat(dump->fd, &file) == 0 && file.st_size >= 0 &&
+		dump->at <= (uint64_t)file.st_size &&
+		size <= (uint64_t)file.st_size - dump->at;
+}
+
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 {
 	uint8_t raw[PREFIX_SIZE + CODE_MOVE_SIZE + JITDUMP_NAME_MAX];
 
-	while (dump->n_records++ < RECORDS_MAX) {
+	while (dump->n_records < RECORDS_MAX) {
 		size_t n = read_at(dump->fd, dump->at, raw, sizeof(raw));
 		struct bytes b = bytes_of(raw, n, false);
 		uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
 
 		ret->time = bytes_u64(&b);
-		if (!b.ok || size < PREFIX_SIZE || id == CODE_CLOSE)
+		if (!b.ok || size < PREFIX_SIZE || id == CODE_CLOSE ||
+			!is_whole(dump, size))
 			return false;
 		b.end = MIN(b.end, raw + size);
 		if (id == CODE_UNWINDING)
 			read_unwinding(dump, &b, dump->at, size);
+		if (id == CODE_DEBUG)
+			read_debug(dump, dump->at, size);
+		ret->name_at = id == CODE_LOAD
+			? dump->at + PREFIX_SIZE + CODE_LOAD_SIZE
+			: 0;
 		dump->at += size;
+		dump->n_records++;
 		if (read_code(&b, id, ret)) {
-			take_unwinding(dump, ret);
+			take_told(dump, ret);
 			return true;
 		}
 	}

@@ -9,6 +9,7 @@
 #define PREFIX "CLOCK_"
 
 static clockid_t chosen = CLOCK_MONOTONIC;
+static uint64_t chosen_ticks, chosen_ns;
 
 static const struct {
 	const char *name;
@@ -49,6 +50,17 @@ struct error *clocks_parse(const char *text, clockid_t *ret)
 void clocks_choose(clockid_t clock)
 {
 	chosen = clock;
+	chosen_ticks = ticks_now();
+	chosen_ns = clocks_now();
+}
+
+struct jitdump_clock clocks_of_jitdumps(void)
+{
+	return (struct jitdump_clock){
+		.is_monotonic = chosen == CLOCK_MONOTONIC,
+		.ticks = { { chosen_ticks, ticks_now() },
+			{ chosen_ns, clocks_now() } },
+	};
 }
 
 clockid_t clocks_chosen(void)

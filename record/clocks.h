@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/error.h"
+#include "common/jitdump.h"
 
 /*
  * perf's names, with or without "CLOCK_", in any case, or their numbers: of
@@ -21,5 +22,7 @@ void clocks_choose(clockid_t clock);
 clockid_t clocks_chosen(void);
 /* The time on it, ns. */
 uint64_t clocks_now(void);
+/* How the times of jitdumps are told on it: by what went by since the choice. */
+struct jitdump_clock clocks_of_jitdumps(void);
 
 #endif

@@ -231,7 +231,7 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 		.files = jits_find(embed->jits, dso->pid),
 		.hits = hits,
 		.n_hits = n,
-		.has_same_clock = embed->is_monotonic,
+		.clock = embed->clock,
 	};
 
 	if (dso->pid == MAPS_KERNEL_PID || !maps_is_anonymous(dso->path))

@@ -7,6 +7,7 @@
 #define DWELL_RECORD_EMBED_H
 
 #include "common/feature.h"
+#include "common/jitdump.h"
 #include "common/kallsyms.h"
 #include "common/strbuf.h"
 #include "record/hits.h"
@@ -22,7 +23,7 @@ struct embed {
 	struct patience *patience;
 	const struct pins *pins;
 	const struct jits *jits;
-	bool is_monotonic; /* the recording's clock is CLOCK_MONOTONIC */
+	struct jitdump_clock clock;
 	uint64_t started; /* CLOCK_REALTIME, ns */
 };
 

@@ -10,6 +10,7 @@
 #include "common/bundle.h"
 #include "common/jit.h"
 #include "common/log.h"
+#include "record/clocks.h"
 #include "record/embed.h"
 #include "record/host.h"
 
@@ -83,13 +84,14 @@ static void describe_again(
 	features_mark(closing, FEATURE_COMPRESSED);
 }
 
-static bool is_monotonic(const struct features *head)
+/* Nothing is known of a clock that the kernel chose instead of ours. */
+static struct jitdump_clock clock_of(const struct features *head)
 {
 	array_each(&head->events, event)
 		if (!event->attr.use_clockid ||
-			event->attr.clockid != CLOCK_MONOTONIC)
-			return false;
-	return true;
+			event->attr.clockid != clocks_chosen())
+			return (struct jitdump_clock){ 0 };
+	return clocks_of_jitdumps();
 }
 
 static void put_names(
@@ -102,7 +104,7 @@ static void put_names(
 		.patience = patience,
 		.pins = keeper_pins(finish->keeper),
 		.jits = keeper_jits(finish->keeper),
-		.is_monotonic = is_monotonic(finish->head),
+		.clock = clock_of(finish->head),
 		.started = finish->head->clock_wall,
 	};
 

@@ -13,7 +13,7 @@
 struct names_job {
 	struct patience_job job;
 	struct jit_files files; /* owned */
-	bool has_same_clock;
+	struct jitdump_clock clock;
 	struct codes codes;
 };
 
@@ -93,7 +93,8 @@ static bool has_moved(const struct codes *codes)
 	return false;
 }
 
-static void collect(struct codes *codes, struct jitdump *dump)
+static void collect(struct codes *codes, struct jitdump *dump,
+	const struct jitdump_clock *clock)
 {
 	struct jitdump_code *next = xmalloc(sizeof(*next));
 
@@ -101,7 +102,7 @@ static void collect(struct codes *codes, struct jitdump *dump)
 		const struct code code = {
 			.start = next->start,
 			.end = next->start + next->size,
-			.time = next->time,
+			.time = jitdump_time(dump, clock, next->time),
 			.index = next->index,
 			.is_moved = next->is_moved,
 		};
@@ -123,8 +124,8 @@ static void read_dump(struct names_job *job)
 
 	if (!dump)
 		return;
-	collect(codes, dump);
-	is_timed = job->has_same_clock && jitdump_is_monotonic(dump);
+	collect(codes, dump, &job->clock);
+	is_timed = jitdump_has_times(dump, &job->clock);
 	if (is_timed)
 		codes_emit_timed(codes);
 	codes_find_last(codes);
@@ -196,7 +197,7 @@ void jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
 	job->job = (struct patience_job){ work, drop };
 	job->files.dump = copy_fd(wish->files.dump);
 	job->files.perfmap = copy_fd(wish->files.perfmap);
-	job->has_same_clock = wish->has_same_clock;
+	job->clock = wish->clock;
 	for (i = 0; i < wish->n_hits; i++)
 		codes_hit(&job->codes, wish->hits[i].place);
 	if (!patience_run(patience, &job->job))

@@ -7,6 +7,7 @@
 #define DWELL_RECORD_JITNAMES_H
 
 #include "common/jit.h"
+#include "common/jitdump.h"
 #include "record/hits.h"
 #include "record/jits.h"
 
@@ -14,7 +15,7 @@ struct jitnames_wish {
 	struct jit_files files;  /* borrowed */
 	const struct hit *hits;  /* of one DSO, by place: their addresses */
 	size_t n_hits;
-	bool has_same_clock;     /* the recording's is CLOCK_MONOTONIC, too */
+	struct jitdump_clock clock;
 };
 
 /*

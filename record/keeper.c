@@ -190,6 +190,19 @@ int keeper_lend(struct keeper *keeper, const struct dso *dso)
 	return pinned.fd;
 }
 
+int keeper_lend_dump(struct keeper *keeper, uint32_t pid)
+{
+	int fd = -1;
+
+	pthread_mutex_lock(&keeper->lock);
+	if (keeper->jits)
+		fd = jits_find(keeper->jits, pid).dump;
+	if (fd >= 0)
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&keeper->lock);
+	return fd;
+}
+
 const struct jits *keeper_jits(const struct keeper *keeper)
 {
 	return keeper->jits;

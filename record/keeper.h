@@ -32,6 +32,8 @@ void keeper_stop(struct keeper *keeper);
  * file is taken, that waits for it.
  */
 int keeper_lend(struct keeper *keeper, const struct dso *dso);
+/* That of the jitdump of PID, likewise. */
+int keeper_lend_dump(struct keeper *keeper, uint32_t pid);
 
 /*
  * A file is to be closed: what processes tell by now is there to be read, and

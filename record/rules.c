@@ -9,6 +9,7 @@
 #include "common/cfi_cache.h"
 #include "common/elf.h"
 #include "record/calls.h"
+#include "record/jitrules.h"
 #include "record/mapped.h"
 
 #define VDSO_NAME "[vdso]"
@@ -32,6 +33,7 @@ struct rules {
 	struct patience *patience;
 	struct cfi_cache *cache; /* NULL: there is none */
 	pthread_mutex_t lock; /* of all that follows */
+	struct jitrules *made; /* of code without files; NULL: no keeper */
 	ARRAY(struct book *) books;
 	ARRAY(uint32_t) by_dso; /* number of a book */
 	struct hash_index by_file;
@@ -45,6 +47,8 @@ struct rules *rules_create(struct keeper *keeper)
 	rules->keeper = keeper;
 	rules->patience = patience_create(PATIENCE_MS);
 	rules->cache = cfi_cache_open(NULL);
+	if (keeper)
+		rules->made = jitrules_create(keeper);
 	pthread_mutex_init(&rules->lock, NULL);
 	return rules;
 }
@@ -62,6 +66,7 @@ void rules_destroy(struct rules *rules)
 	array_free(&rules->books);
 	array_free(&rules->by_dso);
 	hash_free(&rules->by_file);
+	jitrules_destroy(rules->made);
 	patience_destroy(rules->patience);
 	cfi_cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
@@ -206,6 +211,33 @@ static uint64_t address_of(
 	return address;
 }
 
+uint64_t rules_state(struct rules *rules, const struct rules_place *place)
+{
+	uint64_t state = 0;
+
+	if (!rules->made)
+		return 0;
+	pthread_mutex_lock(&rules->lock);
+	state = jitrules_state(rules->made, place->pid, place->time);
+	pthread_mutex_unlock(&rules->lock);
+	return state;
+}
+
+static void find_made(struct rules *rules, const struct rules_place *place,
+	uint64_t pc, struct unwind_code *ret)
+{
+	struct jitrules_part part;
+
+	if (!rules->made)
+		return;
+	pthread_mutex_lock(&rules->lock);
+	part = jitrules_find(rules->made, place->pid, pc, place->time);
+	pthread_mutex_unlock(&rules->lock);
+	ret->start = MAX(ret->start, part.start);
+	ret->end = MIN(ret->end, part.end);
+	ret->cfi = part.cfi;
+}
+
 bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, struct unwind_code *ret)
 {
@@ -218,8 +250,12 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 
 	if (!mapping || maps_dso(place->maps, mapping->dso)->is_data)
 		return false;
-	book = find_book(rules, place, mapping, &number);
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
+	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path)) {
+		find_made(rules, place, pc, ret);
+		return true;
+	}
+	book = find_book(rules, place, mapping, &number);
 	if (!book->cfi)
 		return true;
 	offset = pc - mapping->start + mapping->offset;

@@ -21,11 +21,17 @@ void rules_destroy(struct rules *rules);
 /* DSOs have other numbers from now on: there are other maps. */
 void rules_restart(struct rules *rules);
 
-/* Where code is: in SPACE of MAPS, of process PID. */
+/* Where code is: in SPACE of MAPS, of process PID, at TIME (clocks_now()). */
 struct rules_place {
 	const struct maps *maps;
 	uint32_t space, pid;
+	uint64_t time;
 };
+/*
+ * A number for how code was at PLACE that was made at run time: as long as it
+ * is the same, so is what rules_find() says, for all that is mapped.
+ */
+uint64_t rules_state(struct rules *rules, const struct rules_place *place);
 /*
  * The code at PC; its rules are borrowed until rules_destroy(). False where
  * nothing is mapped.

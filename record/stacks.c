@@ -24,6 +24,8 @@ static const struct row {
 		offsetof(struct stacks, spliced) },
 	{ "stacks_framed", "are by frame pointers alone",
 		offsetof(struct stacks, framed) },
+	{ "stacks_guessed", "pass code without rules by frame pointers",
+		offsetof(struct stacks, guessed) },
 	{ "stacks_refused", "weren't completed: the process had gone on",
 		offsetof(struct stacks, refused) },
 	{ "stacks_empty", "have no copy, as while a program is started",
@@ -32,6 +34,7 @@ static const struct row {
 		offsetof(struct stacks, ends[UNWIND_TRUNCATED]) },
 	{ "stacks_no_rule", "end in code without rules for it",
 		offsetof(struct stacks, ends[UNWIND_NO_RULE]) },
+	{ "stacks_made", NULL, offsetof(struct stacks, made) },
 	{ "stacks_no_code", "end where nothing is mapped",
 		offsetof(struct stacks, ends[UNWIND_NO_CODE]) },
 	{ "stacks_damaged", "end where they make no sense",
@@ -61,6 +64,8 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks)
 	sum->joined += stacks->joined;
 	sum->spliced += stacks->spliced;
 	sum->framed += stacks->framed;
+	sum->guessed += stacks->guessed;
+	sum->made += stacks->made;
 	sum->refused += stacks->refused;
 	sum->empty += stacks->empty;
 	for (i = 0; i < UNWIND_ENDS; i++)
@@ -87,6 +92,11 @@ void stacks_tell(const struct stacks *stacks)
 	log_note("%" PRIu64 " of %" PRIu64 " stacks are whole (%.2f %%)",
 		stacks->whole, stacks->all,
 		(double)stacks->whole * 100 / (double)stacks->all);
+	if (stacks->made)
+		log_note("%" PRIu64 " stacks end in code that was made at run "
+			 "time, has no unwinding rules and keeps no frame "
+			 "pointers: see JIT COMPILERS in dwell-record(1)",
+			stacks->made);
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].text && value_of(stacks, &rows[i]))
 			log_verbose("%" PRIu64 " stacks %s",

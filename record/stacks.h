@@ -17,6 +17,8 @@ struct stacks {
 	uint64_t joined;    /* by another stack of the same thread */
 	uint64_t spliced;   /* not whole: goes on as frame pointers tell */
 	uint64_t framed;    /* not whole: all of it is by frame pointers */
+	uint64_t guessed;   /* of all: have callers by frame pointers alone */
+	uint64_t made;      /* of UNWIND_NO_RULE: in code without a file */
 	uint64_t refused;   /* what was read of the process made no sense */
 	uint64_t empty; /* not whole: nothing was copied, as inside execve(2) */
 	uint64_t ends[UNWIND_ENDS]; /* why the others end */

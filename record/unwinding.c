@@ -82,22 +82,25 @@ const struct stacks *unwinding_stacks(const struct unwinding *unwinding)
 
 /*
  * A space only ever gets more code. So answers hold, but those that there was
- * nothing: when something was mapped since, it becomes another one.
+ * nothing: when something was mapped since, it becomes another one. Code that
+ * is made at run time comes and goes.
  */
-static struct space *find_space(struct unwinding *unwinding, uint32_t number)
+static struct space *find_space(
+	struct unwinding *unwinding, const struct rules_place *place)
 {
 	const struct replay *replay = hits_replay(unwinding->hits);
+	uint64_t made = rules_state(unwinding->rules, place);
 	struct space *space;
 
 	if (unwinding->epoch != replay->epoch)
 		unwinding->spaces.n = 0;
 	unwinding->epoch = replay->epoch;
-	while (unwinding->spaces.n <= number)
+	while (unwinding->spaces.n <= place->space)
 		*array_push(&unwinding->spaces) = (struct space){ 0 };
-	space = &unwinding->spaces.at[number];
-	if (!space->id ||
+	space = &unwinding->spaces.at[place->space];
+	if (!space->id || space->made != made ||
 		(space->missed && space->missed != replay->generation))
-		*space = (struct space){ ++unwinding->last_id, 0 };
+		*space = (struct space){ ++unwinding->last_id, 0, made };
 	return space;
 }
 
@@ -139,10 +142,11 @@ static bool prepare(struct work *work)
 	};
 	work->place.maps = hits_maps(hits);
 	work->place.pid = sample->pid;
+	work->place.time = sample->time;
 	work->place.space = maps_context(work->place.maps, sample->pid,
 		sample->tid, sample->time).space;
 	work->space = (struct unwind_space){
-		.id = find_space(unwinding, work->place.space)->id,
+		.id = find_space(unwinding, &work->place)->id,
 		.find = find_code,
 		.data = work,
 	};

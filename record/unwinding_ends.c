@@ -145,6 +145,17 @@ static void splice(struct work *work)
 	work->unwinding->stacks.spliced++;
 }
 
+static bool ends_in_made_code(const struct work *work)
+{
+	const struct rules_place *place = &work->place;
+	uint64_t last = work->chain.pcs[work->chain.n - 1];
+	const struct mapping *mapping =
+		maps_find(place->maps, place->space, last - (work->n > 1));
+
+	return mapping &&
+		maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path);
+}
+
 bool unwinding_use_frames(struct work *work)
 {
 	const struct plain *plain = work->plain;
@@ -162,6 +173,7 @@ void unwinding_settle(struct work *work)
 	struct unwinding *unwinding = work->unwinding;
 	const struct tails_stack stack = stack_of(work);
 
+	unwinding->stacks.guessed += work->chain.n_guessed > 0;
 	if (work->chain.end == UNWIND_ROOT) {
 		unwinding->stacks.whole++;
 		tails_keep(unwinding->tails, &stack);
@@ -178,6 +190,8 @@ void unwinding_settle(struct work *work)
 		unwinding->stacks.empty++;
 	else
 		unwinding->stacks.ends[work->chain.end]++;
+	if (work->chain.end == UNWIND_NO_RULE)
+		unwinding->stacks.made += ends_in_made_code(work);
 	if (work->n > 1)
 		splice(work);
 	else

@@ -24,6 +24,7 @@ struct copied_event {
 struct space {
 	uint64_t id;     /* 0: not asked for yet */
 	uint32_t missed; /* generation of maps that lacked some code; 0: none */
+	uint64_t made;   /* rules_state() */
 };
 
 struct unwinding {

@@ -11,6 +11,9 @@
  *	again	the same, with an older name for the first code before it
  *	dump	./jit-PID.dump, mapped; half-way both codes change their names
  *	both	the dump, and a map that says otherwise
+ *	rules	a dump with unwinding rules; the second code is then called by
+ *		one at MADE_CALLER, which uses the frame pointer for itself
+ *	norules	the same without the rules
  *	none	not at all
  */
 #include <fcntl.h>
@@ -24,7 +27,9 @@
 
 #define MADE_FIRST 0x10000000ul
 #define MADE_SECOND 0x10001000ul
+#define MADE_CALLER 0x10002000ul
 #define CODE_SIZE 0x40u
+#define ALL_SIZE 0x3000u
 
 /* Counts its argument down to nothing. */
 #if defined(__x86_64__)
@@ -36,9 +41,20 @@ static const uint8_t code[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff,
 #error "no code for this machine"
 #endif
 
+/*
+ * Calls its second argument with the first, and has 0 for a frame pointer
+ * meanwhile.
+ */
+#if defined(__x86_64__)
+static const uint8_t caller[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0x31, 0xed, 0xff,
+	0xd6, 0x48, 0x83, 0xc4, 0x20, 0x5d, 0xc3 };
+#else
+static const uint8_t caller[1];
+#endif
+
 static void make(void)
 {
-	void *at = mmap((void *)MADE_FIRST, 0x2000,
+	void *at = mmap((void *)MADE_FIRST, ALL_SIZE,
 		PROT_READ | PROT_WRITE | PROT_EXEC,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
@@ -46,7 +62,9 @@ static void make(void)
 		exit(3);
 	memcpy((void *)MADE_FIRST, code, sizeof(code));
 	memcpy((void *)MADE_SECOND, code, sizeof(code));
-	__builtin___clear_cache((char *)MADE_FIRST, (char *)MADE_FIRST + 0x2000);
+	memcpy((void *)MADE_CALLER, caller, sizeof(caller));
+	__builtin___clear_cache(
+		(char *)MADE_FIRST, (char *)MADE_FIRST + ALL_SIZE);
 }
 
 static void run(double seconds)
@@ -160,6 +178,52 @@ static void run_with_dump(double seconds)
 	fclose(file);
 }
 
+/*
+ * A CIE, then an FDE for CODE_SIZE bytes that lie right before all this. The
+ * program of the FDE is what comes last.
+ */
+#define CIE                                                                    \
+	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c,   \
+		7, 8, 0x90, 1, 0, 0
+#define FDE_HEAD                                                               \
+	28, 0, 0, 0, 28, 0, 0, 0, 0xa0, 0xff, 0xff, 0xff, CODE_SIZE, 0, 0, 0, 0
+static const uint8_t leaf_rules[] = { CIE, FDE_HEAD, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0 };
+static const uint8_t caller_rules[] = { CIE, FDE_HEAD, 0x41, 0x0e, 16, 0x86, 2,
+	0x44, 0x0e, 48, 0x48, 0x0e, 16, 0x41, 0x0e, 8, 0 };
+
+static void put_rules(FILE *file, const uint8_t *rules, size_t size)
+{
+	put(file, 4, 4);
+	put(file, 16 + 24 + size, 4);
+	put(file, now(), 8);
+	put(file, size, 8);
+	put(file, 0, 8);
+	put(file, 0, 8);
+	fwrite(rules, size, 1, file);
+}
+
+/* Half of the time the rules of code that was there before are wrong. */
+static void run_with_rules(double seconds, int has_rules)
+{
+	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+	FILE *file = begin_dump();
+
+	if (has_rules)
+		put_rules(file, caller_rules, sizeof(caller_rules));
+	put_load(file, MADE_SECOND, 1, "stale_rules");
+	if (has_rules)
+		put_rules(file, leaf_rules, sizeof(leaf_rules));
+	put_load(file, MADE_SECOND, 2, "called");
+	if (has_rules)
+		put_rules(file, caller_rules, sizeof(caller_rules));
+	put_load(file, MADE_CALLER, 3, "caller");
+	while (clock() < end)
+		((void (*)(long, unsigned long))MADE_CALLER)(
+			200000, MADE_SECOND);
+	fclose(file);
+}
+
 int main(int argc, char **argv)
 {
 	const char *way = argc > 1 ? argv[1] : "none";
@@ -174,6 +238,8 @@ int main(int argc, char **argv)
 		write_map("_otherwise", 0);
 	if (!strcmp(way, "dump") || !strcmp(way, "both"))
 		run_with_dump(seconds);
+	else if (!strcmp(way, "rules") || !strcmp(way, "norules"))
+		run_with_rules(seconds, !strcmp(way, "rules"));
 	else
 		run(seconds);
 	return 0;

@@ -265,6 +265,40 @@ shows_no_made_name() {
 	about "$(share '^late_second$')" 33
 }
 
+# Of how many of the stacks "caller" is told to call "called", percent.
+called_share() {
+	dwell script -i spin.data -F ip,sym | awk '
+		function count() { all += seen; good += found && rooted
+			seen = found = rooted = 0 }
+		/^$/ { count() }
+		/ called$/ { seen = 1 }
+		/ caller$/ && seen { found = 1 }
+		/ _start$/ { rooted = found }
+		END { count(); print all ? int(100 * good / all) : 0 }'
+}
+
+@test "live: stacks are whole through made code whose rules a jitdump tells" {
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	build_made made
+	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
+		./made rules 2>messages
+	cat messages
+	share=$(called_share)
+	echo "$share %"
+	[ "$share" -ge 95 ]
+	run ! grep 'made at run time' messages
+}
+
+@test "live: stacks that end in made code without rules are told" {
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	build_made made
+	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
+		./made norules 2>messages
+	cat messages
+	[ "$(called_share)" = 0 ]
+	grep -E '[0-9]+ stacks end in code that was made at run time' messages
+}
+
 @test "live: a jitdump is believed rather than a perf map" {
 	build_root
 	record chroot inner /made both

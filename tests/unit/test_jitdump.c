@@ -83,13 +83,13 @@ static void unwinding_belongs_to_the_next_code(void **state)
 	assert_non_null(dump);
 	assert_true(jitdump_next(dump, &code));
 	assert_string_equal(code.name, "first");
-	bytes = jitdump_unwinding(dump, &code, &size);
+	bytes = jitdump_unwinding(dump, &code.unwinding, &size);
 	assert_int_equal(size, sizeof(eh_frame));
 	assert_memory_equal(bytes, eh_frame, size);
 	free(bytes);
 	assert_true(jitdump_next(dump, &code));
 	assert_string_equal(code.name, "second");
-	assert_null(jitdump_unwinding(dump, &code, &size));
+	assert_null(jitdump_unwinding(dump, &code.unwinding, &size));
 	assert_false(jitdump_next(dump, &code));
 	jitdump_close(dump);
 	close(fd);
@@ -113,7 +113,7 @@ static void sizes_that_lie(void **state)
 		put_load(fd, "name");
 		dump = jitdump_open(fd);
 		assert_true(jitdump_next(dump, &code));
-		assert_null(jitdump_unwinding(dump, &code, &size));
+		assert_null(jitdump_unwinding(dump, &code.unwinding, &size));
 		jitdump_close(dump);
 		close(fd);
 	}

@@ -22,7 +22,7 @@ static int set_up(void **state)
 	assert_non_null(f);
 	f->patience = patience_create(10000);
 	f->wish.hits = f->hits;
-	f->wish.has_same_clock = true;
+	f->wish.clock.is_monotonic = true;
 	f->wish.files = (struct jit_files){ -1, -1 };
 	*state = f;
 	return 0;
@@ -200,8 +200,20 @@ static void without_a_common_clock_the_last_code_counts(void **state)
 
 	hit(f, 0x1090);
 	f->wish.files.dump = made_dump();
-	f->wish.has_same_clock = false;
+	f->wish.clock.is_monotonic = false;
 	assert_names(f, "1080+100 new|");
+}
+
+static void the_processors_own_times_are_told_on_our_clock(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t own = 1;
+
+	hit(f, 0x1090);
+	f->wish.files.dump = made_dump();
+	assert_int_equal(pwrite(f->wish.files.dump, &own, 8, 32), 8);
+	f->wish.clock.ticks = (struct ticks_line){ { 0, 10 }, { 1000, 2000 } };
+	assert_names(f, "1000+100 @2000 0 old|1080+100 @3000 100 new|");
 }
 
 static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
@@ -217,7 +229,7 @@ static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
 	put_move(&raw, 20, 10, 0x5000);
 	put_move(&raw, 30, 10, 0x6000);
 	f->wish.files.dump = file_of(raw.at, raw.n);
-	f->wish.has_same_clock = false;
+	f->wish.clock.is_monotonic = false;
 	strbuf_free(&raw);
 	assert_names(f, "5000+100 moved|6000+100 moved|");
 }
@@ -253,6 +265,7 @@ int main(void)
 		TEST(codes_that_shared_an_address_are_told_by_time),
 		TEST(places_of_a_process_are_its_own),
 		TEST(without_a_common_clock_the_last_code_counts),
+		TEST(the_processors_own_times_are_told_on_our_clock),
 		TEST(what_was_moved_has_the_name_it_was_loaded_with),
 		TEST(a_perf_map_fills_what_the_dump_leaves),
 		TEST(without_files_there_is_nothing),

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/jitcodes.h"
+
+#include "common/alloc.h"
+#include "common/hash.h"
+
+/* Sorted only when there are more: the tail of a file that grows. */
+#define RECENT_MAX 1024u
+/* How far around an address codes are looked at: real ones seldom overlap. */
+#define WINDOW 64u
+
+struct jitcodes {
+	int fd;
+	struct jitdump *dump;
+	enum unwind_arch arch;
+	/* By start and order, but the last N_RECENT: as they came. */
+	ARRAY(struct jitcode) list;
+	size_t n_recent;
+	ARRAY(uint64_t) times; /* since when, ascending */
+	ARRAY(struct jitcode_told) told;
+	/* Which of TOLD an index means now. */
+	ARRAY(struct {
+		uint64_t index;
+		size_t told;
+	}) meanings;
+	struct hash_index by_index; /* of MEANINGS */
+};
+
+struct jitcodes *jitcodes_create(int fd)
+{
+	struct jitdump *dump = jitdump_open(fd);
+	struct jitcodes *codes;
+
+	if (!dump) {
+		close(fd);
+		return NULL;
+	}
+	codes = xcalloc(1, sizeof(*codes));
+	codes->fd = fd;
+	codes->dump = dump;
+	codes->arch = unwind_arch_of_elf(jitdump_machine(dump));
+	return codes;
+}
+
+void jitcodes_destroy(struct jitcodes *codes)
+{
+	if (!codes)
+		return;
+	array_each(&codes->list, code)
+		cfi_unref(code->cfi);
+	array_free(&codes->list);
+	array_free(&codes->times);
+	array_free(&codes->told);
+	array_free(&codes->meanings);
+	hash_free(&codes->by_index);
+	jitdump_close(codes->dump);
+	close(codes->fd);
+	free(codes);
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+/* NULL: nobody has told of it; with IS_WANTED it is made. */
+static size_t *meaning_of(
+	struct jitcodes *codes, uint64_t index, bool is_wanted)
+{
+	uint64_t hash = hash_words(index, 0);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&codes->by_index, hash, &probe)) != HASH_NONE)
+		if (codes->meanings.at[i].index == index)
+			return &codes->meanings.at[i].told;
+	if (!is_wanted)
+		return NULL;
+	hash_insert(&codes->by_index, hash, (uint32_t)codes->meanings.n);
+	array_push(&codes->meanings)->index = index;
+	return &codes->meanings.at[codes->meanings.n - 1].told;
+}
+
+/* A move of what was never loaded tells nothing but where it is. */
+static size_t tell(struct jitcodes *codes, const struct jitdump_code *next)
+{
+	size_t *meaning = meaning_of(codes, next->index, !next->is_moved);
+	size_t number;
+
+	if (next->is_moved && meaning)
+		return *meaning;
+	if (meaning)
+		*meaning = codes->told.n;
+	number = codes->told.n;
+	*array_push(&codes->told) = (struct jitcode_told){
+		.index = next->index,
+		.start = next->start,
+		.name_at = next->name_at,
+		.unwinding = next->unwinding,
+		.debug = next->debug,
+	};
+	return number;
+}
+
+bool jitcodes_has_times(
+	const struct jitcodes *codes, const struct jitdump_clock *clock)
+{
+	return jitdump_has_times(codes->dump, clock);
+}
+
+static void add(struct jitcodes *codes, const struct jitdump_clock *clock,
+	const struct jitdump_code *next)
+{
+	uint64_t since = jitdump_time(codes->dump, clock, next->time);
+	uint64_t last =
+		codes->times.n ? codes->times.at[codes->times.n - 1] : 0;
+	const struct jitcode new = {
+		.start = next->start,
+		.end = next->start + next->size,
+		.since = since,
+		.order = codes->list.n,
+		.told = tell(codes, next),
+	};
+
+	*array_push(&codes->list) = new;
+	*array_push(&codes->times) = MAX(since, last);
+	codes->n_recent++;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct jitcode *left = a, *right = b;
+
+	if (left->start != right->start)
+		return COMPARE(left->start, right->start);
+	return COMPARE(left->order, right->order);
+}
+
+static void sort(struct jitcodes *codes)
+{
+	array_sort(&codes->list, compare);
+	codes->n_recent = 0;
+}
+
+bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
+{
+	struct jitdump_code *next = xmalloc(sizeof(*next));
+	size_t before = codes->list.n;
+
+	while (codes->list.n < JITCODES_MAX && jitdump_next(codes->dump, next))
+		add(codes, clock, next);
+	free(next);
+	if (codes->n_recent > RECENT_MAX)
+		sort(codes);
+	return codes->list.n > before;
+}
+
+size_t jitcodes_count(const struct jitcodes *codes, uint64_t time)
+{
+	return array_count_before(&codes->times, since, *since <= time);
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+struct search {
+	uint64_t address, time;
+	struct jitcodes_part part;
+};
+
+static bool covers(const struct jitcode *code, uint64_t address)
+{
+	return code->start <= address && address < code->end;
+}
+
+static void choose(struct search *search, struct jitcode *code)
+{
+	struct jitcodes_part *part = &search->part;
+
+	if (code->since <= search->time && covers(code, search->address) &&
+		(!part->code || code->order > part->code->order))
+		part->code = code;
+}
+
+/* Where a later code is, or any beside none, the answer is another one. */
+static void narrow(struct search *search, struct jitcode *code)
+{
+	struct jitcodes_part *part = &search->part;
+
+	if (code->since > search->time || code == part->code ||
+		covers(code, search->address) ||
+		(part->code && code->order < part->code->order))
+		return;
+	if (code->end <= search->address)
+		part->start = MAX(part->start, code->end);
+	else
+		part->end = MIN(part->end, code->start);
+}
+
+static void each_near(struct jitcodes *codes, struct search *search,
+	void (*see)(struct search *search, struct jitcode *code))
+{
+	struct jitcode *at = codes->list.at;
+	size_t sorted = codes->list.n - codes->n_recent;
+	size_t low = 0, high = sorted, i;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (at[middle].start <= search->address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	high = MIN(sorted, low + WINDOW);
+	for (i = low > WINDOW ? low - WINDOW : 0; i < high; i++)
+		see(search, &at[i]);
+	/* What wasn't looked at may be anything. */
+	if (high < sorted)
+		search->part.end = MIN(search->part.end, at[high].start);
+	for (i = sorted; i < codes->list.n; i++)
+		see(search, &at[i]);
+}
+
+struct jitcodes_part jitcodes_find(
+	struct jitcodes *codes, uint64_t address, uint64_t time)
+{
+	struct search search = { .address = address, .time = time,
+		.part = { .end = UINT64_MAX } };
+
+	each_near(codes, &search, choose);
+	if (search.part.code) {
+		search.part.start = search.part.code->start;
+		search.part.end =
+			MIN(search.part.end, search.part.code->end);
+	}
+	each_near(codes, &search, narrow);
+	return search.part;
+}
+
+struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
+{
+	const struct jitcode_told *told = &codes->told.at[code->told];
+	struct cfi_bytes bytes = { .arch = codes->arch,
+		.start = code->start,
+		.end = code->end,
+		.eh_frame_address = code->start +
+			ALIGN_UP(code->end - code->start, 8) };
+	_cleanup_free_ uint8_t *eh_frame = NULL;
+
+	if (code->is_compiled)
+		return code->cfi;
+	code->is_compiled = true;
+	eh_frame = jitdump_unwinding(
+		codes->dump, &told->unwinding, &bytes.eh_frame_size);
+	if (!eh_frame)
+		return NULL;
+	bytes.eh_frame = eh_frame;
+	bytes.eh_frame_hdr_address =
+		bytes.eh_frame_address + bytes.eh_frame_size;
+	code->cfi = cfi_create_from_bytes(&bytes);
+	return code->cfi;
+}
+
+struct jitcode *jitcodes_all(struct jitcodes *codes, size_t *n_ret)
+{
+	if (codes->n_recent)
+		sort(codes);
+	*n_ret = codes->list.n;
+	return codes->list.at;
+}
+
+void jitcodes_name(const struct jitcodes *codes, const struct jitcode *code,
+	char name[JITDUMP_NAME_MAX])
+{
+	jitdump_name(codes->dump, codes->told.at[code->told].name_at, name);
+}
+
+bool jitcodes_line(const struct jitcodes *codes, const struct jitcode *code,
+	uint64_t offset, struct strbuf *file, uint32_t *line_ret)
+{
+	const struct jitcode_told *told = &codes->told.at[code->told];
+
+	return jitdump_line(codes->dump, &told->debug, told->start + offset,
+		file, line_ret);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The unwinding rules of code that is made at run time, as jitdumps tell them:
+ * by process, address and time. A jitdump is asked for when code of its process
+ * is first met, and read on when samples come that are later than what is
+ * known. For one thread at a time.
+ */
+#ifndef DWELL_RECORD_JITRULES_H
+#define DWELL_RECORD_JITRULES_H
+
+#include "common/jitcodes.h"
+#include "record/keeper.h"
+
+struct jitrules;
+
+/* KEEPER is borrowed; it holds the jitdumps. */
+struct jitrules *jitrules_create(struct keeper *keeper);
+void jitrules_destroy(struct jitrules *rules);
+
+/*
+ * A number for what PID's rules are at TIME (clocks_now()): as long as it
+ * stays the same, so do all answers. 0: none were asked for. Ask it before each
+ * walk: it looks for what is new.
+ */
+uint64_t jitrules_state(struct jitrules *rules, uint32_t pid, uint64_t time);
+
+/* How code of PID was at ADDRESS, at TIME; with nothing known, for all. */
+struct jitrules_part {
+	uint64_t start, end;
+	struct cfi *cfi; /* borrowed until PID's state changes; or NULL */
+};
+struct jitrules_part jitrules_find(struct jitrules *rules, uint32_t pid,
+	uint64_t address, uint64_t time);
+
+#endif
