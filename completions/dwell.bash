@@ -75,8 +75,9 @@ _dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
 	in_tx no_tx abort_tx u k hv no_flags no_cycles save_type hw_index
 	priv counter'
 _dwell_script_fields='comm tid pid time cpu misc period event flags trace addr
-	data_src weight ins_lat retire_lat cgroup ip sym symoff dso iregs uregs
-	brstack brstacksym brstackoff phys_addr data_page_size code_page_size'
+	data_src weight ins_lat retire_lat cgroup stack_origin ip sym symoff dso
+	iregs uregs brstack brstacksym brstackoff phys_addr data_page_size
+	code_page_size'
 _dwell_graphs='graph fractal flat folded none caller callee function address
 	percent period count'
 

@@ -8,7 +8,6 @@ void plain_attr(struct perf_event_attr *attr, bool keeps_registers)
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
 		return;
 	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
-	attr->sample_stack_user = 0;
 	if (keeps_registers)
 		return;
 	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;

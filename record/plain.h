@@ -12,7 +12,8 @@
 
 /*
  * Makes the kernel's ATTR the one of what is written; one without copies stays.
- * Registers are left out too, unless the user asked for them.
+ * Registers are left out too, unless the user asked for them. How large copies
+ * were stays: readers know by it that callchains may have marks (origin.h).
  */
 void plain_attr(struct perf_event_attr *attr, bool keeps_registers);
 

@@ -216,12 +216,17 @@ size_t unwinding_take(
 		.chain = { .pcs = unwinding->addresses,
 			.slots = unwinding->slots },
 	};
+	size_t room;
 
 	if (!event->has_copies || !plain_read(&event->layout, sample, &plain))
 		return copy(sample, out);
-	work.chain.room = MIN(plain_room(&plain, event->keeps_registers),
-		event->max_stack);
+	room = plain_room(&plain, event->keeps_registers);
+	work.chain.room = MIN(event->max_stack,
+		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
 	unwind_user(&work);
+	if (work.n + ORIGIN_MARK_MAX <= room)
+		work.n = origin_put(
+			work.origin, work.chain.pcs, work.n, work.own);
 	plain_write(&plain, work.chain.pcs, work.n, event->keeps_registers,
 		out);
 	return plain_size(&plain, work.n, event->keeps_registers);

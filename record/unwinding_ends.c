@@ -98,7 +98,9 @@ void unwinding_complete(struct work *work)
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
 	if (makes_sense(work)) {
+		work->own = work->chain.n_copied;
 		work->n = work->chain.n;
+		work->origin = ORIGIN_PROCESS;
 		unwinding->stacks.completed++;
 		return;
 	}
@@ -114,7 +116,9 @@ static bool join(struct work *work)
 	size_t n = tails_find(unwinding->tails, &stack,
 		work->chain.pcs + work->n, work->chain.room - work->n);
 
+	work->own = work->n;
 	work->n += n;
+	work->origin = ORIGIN_SAMPLES;
 	unwinding->stacks.joined += n > 0;
 	return n > 0;
 }
@@ -138,6 +142,8 @@ static void splice(struct work *work)
 			last = i;
 	if (!last || last + 1 == plain->user + plain->n_user)
 		return;
+	work->own = work->n;
+	work->origin = ORIGIN_FRAMES;
 	for (i = last + 1; i < plain->user + plain->n_user &&
 		work->n < work->chain.room; i++)
 		work->chain.pcs[work->n++] =
@@ -161,7 +167,8 @@ bool unwinding_use_frames(struct work *work)
 	const struct plain *plain = work->plain;
 	uint64_t i;
 
-	work->n = 0;
+	work->n = work->own = 0;
+	work->origin = ORIGIN_FRAMES;
 	for (i = 0; i < plain->n_user && work->n < work->chain.room; i++)
 		work->chain.pcs[work->n++] = sample_chain_entry(
 			&plain->sample, plain->user + i);

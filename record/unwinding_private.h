@@ -3,6 +3,7 @@
 #ifndef DWELL_RECORD_UNWINDING_PRIVATE_H
 #define DWELL_RECORD_UNWINDING_PRIVATE_H
 
+#include "common/origin.h"
 #include "record/choices.h"
 #include "record/depths.h"
 #include "record/hits.h"
@@ -40,7 +41,8 @@ struct unwinding {
 	struct unwinder *unwinders[3]; /* by the ABI of the registers */
 	struct stacks stacks;
 	struct choices choices;
-	uint64_t addresses[UNWIND_FRAMES_MAX], slots[UNWIND_FRAMES_MAX];
+	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
+	uint64_t slots[UNWIND_FRAMES_MAX];
 };
 
 /* One sample. */
@@ -54,7 +56,9 @@ struct work {
 	struct unwind_registers registers;
 	struct unwind_memory memory;
 	struct unwind_chain chain;
-	size_t n; /* addresses that are good */
+	size_t n; /* addresses that are good; behind the first */
+	size_t own; /* they are of this */
+	enum origin origin;
 	size_t word_size;
 	bool has_file; /* of --call-graph auto: where its code is from */
 	uint32_t file;

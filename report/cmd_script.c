@@ -109,7 +109,9 @@ static void unwind_all(struct script *script)
 	};
 	struct scan scan;
 
-	if (script->options->script.hides_chain ||
+	if ((script->options->script.hides_chain &&
+		    !script_choice_names(&script->options->script.choice,
+			    SCRIPT_STACK_ORIGIN)) ||
 		!unwinding_is_needed(input->reader))
 		return;
 	script->unwinding = unwinding_create(

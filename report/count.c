@@ -3,6 +3,8 @@
 
 #include "report/count.h"
 
+#include "common/origin.h"
+
 /* The context of threads whose samples don't count this time. */
 #define NOBODY UINT32_MAX
 
@@ -75,6 +77,8 @@ static inline void add_later(struct counter *counter,
 
 	pending->sample =
 		stack_sample_of(sample, counter->request->wants_chains);
+	if (unlikely(counter->has_marks))
+		stack_sample_skip_mark(&pending->sample);
 	pending->context = context;
 	pending->hash = stacks_prepare(
 		&counter->stacks, context, &pending->sample);
@@ -237,8 +241,11 @@ void count_begin(struct counter *counter)
 	counter->stacks.keeps_callers = counter->request->keeps_callers;
 	for (i = 0; i < RECENT_CONTEXTS; i++)
 		counter->recent[i].from = UINT64_MAX;
-	for (i = 0; i < reader_n_events(counter->reader); i++)
+	for (i = 0; i < reader_n_events(counter->reader); i++) {
+		counter->has_marks |= origin_is_told(
+			&reader_event(counter->reader, i)->attr);
 		array_push(&counter->by_event);
+	}
 }
 
 void count_end(struct counter *counter)

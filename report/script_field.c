@@ -4,6 +4,7 @@
 #include "report/script_field.h"
 
 #include "common/nearest.h"
+#include "common/origin.h"
 
 #define F(name) (1u << SCRIPT_##name)
 
@@ -36,6 +37,7 @@ static const struct {
 	[SCRIPT_INS_LAT] = { "ins_lat", PERF_SAMPLE_WEIGHT_STRUCT },
 	[SCRIPT_RETIRE_LAT] = { "retire_lat", PERF_SAMPLE_WEIGHT_STRUCT },
 	[SCRIPT_CGROUP] = { "cgroup", ABI_SAMPLE_CGROUP },
+	[SCRIPT_STACK_ORIGIN] = { "stack_origin", PERF_SAMPLE_CALLCHAIN },
 	[SCRIPT_IP] = { "ip", PERF_SAMPLE_IP },
 	[SCRIPT_SYM] = { "sym", 0 },
 	[SCRIPT_SYMOFF] = { "symoff", 0 },
@@ -231,8 +233,21 @@ struct error *script_choice_add(struct script_choice *choice, const char *text)
 	return err;
 }
 
+bool script_choice_names(
+	const struct script_choice *choice, enum script_field field)
+{
+	unsigned kind;
+
+	for (kind = 0; kind < SCRIPT_KINDS; kind++)
+		if (script_has(choice->asked[kind], field))
+			return true;
+	return false;
+}
+
 static bool event_has(const struct event *event, unsigned field)
 {
+	if (field == SCRIPT_STACK_ORIGIN)
+		return origin_is_told(&event->attr);
 	return !table[field].needs ||
 		event->attr.sample_type & table[field].needs;
 }

@@ -27,6 +27,7 @@ enum script_field {
 	SCRIPT_INS_LAT,
 	SCRIPT_RETIRE_LAT,
 	SCRIPT_CGROUP,
+	SCRIPT_STACK_ORIGIN,
 	SCRIPT_IP,
 	SCRIPT_SYM,
 	SCRIPT_SYMOFF,
@@ -71,6 +72,10 @@ uint32_t script_choice_fit(
  */
 struct error *script_choice_check(const struct script_choice *choice,
 	const struct reader *reader) _must_check_;
+
+/* Whether FIELD was named, for any kind of events. */
+bool script_choice_names(
+	const struct script_choice *choice, enum script_field field);
 
 static inline bool script_has(uint32_t fields, enum script_field field)
 {

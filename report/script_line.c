@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "common/origin.h"
 #include "common/registers.h"
 #include "report/data_source.h"
 #include "report/script_branch.h"
@@ -208,6 +209,14 @@ static void put_cgroup(
 	escape_text(out, path ? path : "unknown");
 }
 
+static void put_origin(const struct sample *sample, struct strbuf *out)
+{
+	struct origin_mark mark = origin_find(sample->chain, sample->n_chain);
+
+	strbuf_putc(out, ' ');
+	strbuf_puts(out, origin_name(mark.origin));
+}
+
 /* What stands before the code. */
 static void put_data(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
@@ -233,6 +242,8 @@ static void put_data(struct script_line *line, size_t event,
 		sample->weight, out);
 	if (script_has(fields, SCRIPT_CGROUP))
 		put_cgroup(line->survey, sample->cgroup, out);
+	if (script_has(fields, SCRIPT_STACK_ORIGIN))
+		put_origin(sample, out);
 }
 
 /* What stands behind the code. */

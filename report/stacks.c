@@ -4,6 +4,7 @@
 #include "report/stacks.h"
 
 #include "common/maps.h"
+#include "common/origin.h"
 
 #define CHAIN_MAX (RECORD_SIZE_MAX / 8u)
 #define CHAIN_ROOM ((CHAIN_MAX + 1) * CHAIN_NUMBER_SIZE)
@@ -280,12 +281,37 @@ static struct stack *new_stack(struct stacks *stacks, uint64_t hash,
 	return stack;
 }
 
+void stack_sample_skip_mark(struct stack_sample *sample)
+{
+	struct origin_mark mark = origin_find(sample->chain, sample->n_chain);
+
+	if (mark.at > UINT16_MAX)
+		return;
+	sample->mark_at = (uint16_t)mark.at;
+	sample->n_marks = (uint8_t)MIN(mark.n, (uint64_t)UINT8_MAX);
+}
+
+/* As that of the same chain without its mark. */
+static uint64_t hash_unmarked(const struct stack_sample *sample)
+{
+	uint8_t chain[RECORD_SIZE_MAX];
+	size_t word = sizeof(uint64_t), before = sample->mark_at * word;
+	size_t behind = before + sample->n_marks * word;
+	size_t size = MIN(sample->n_chain * word, sizeof(chain));
+
+	memcpy(chain, sample->chain, before);
+	memcpy(chain + before, sample->chain + behind, size - behind);
+	return hash_bytes(chain, size - (behind - before));
+}
+
 uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample)
 {
 	uint64_t hash = hash_words(sample->ip, sample->cpumode);
 
-	if (sample->n_chain)
+	if (unlikely(sample->n_marks))
+		hash = hash_words(hash, hash_unmarked(sample));
+	else if (sample->n_chain)
 		hash = hash_words(hash,
 			hash_bytes(sample->chain,
 				sample->n_chain * sizeof(uint64_t)));

@@ -50,6 +50,8 @@ struct stack_sample {
 	uint64_t ip, period, n_chain; /* entries, markers included */
 	const uint8_t *chain;         /* borrowed from the sample */
 	uint8_t cpumode;
+	uint8_t n_marks;  /* entries that make no difference (origin.h), */
+	uint16_t mark_at; /* which begin here */
 };
 
 static inline struct stack_sample stack_sample_of(
@@ -57,8 +59,11 @@ static inline struct stack_sample stack_sample_of(
 {
 	return (struct stack_sample){ sample->ip, sample->period,
 		has_chain ? sample->n_chain : 0, sample->chain,
-		sample->cpumode };
+		sample->cpumode, 0, 0 };
 }
+
+/* Of an event of which origin_is_told(): marks don't tell stacks apart. */
+void stack_sample_skip_mark(struct stack_sample *sample);
 
 struct stack {
 	uint64_t hash; /* of its chain alone */

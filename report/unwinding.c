@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
+#include "common/origin.h"
 #include "report/unwinding_private.h"
 
 static bool has_copies(const struct event *event)
@@ -128,13 +129,15 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 {
 	const struct unwinding_completed *found =
 		find_completed(unwinding, position);
+	uint64_t *entries = thread->entries + thread->n_entries;
 	size_t n;
 
-	if (!found || sample->n_chain >= UNWINDING_CHAIN_MAX)
+	if (!found ||
+		sample->n_chain + ORIGIN_MARK_MAX >= UNWINDING_CHAIN_MAX)
 		return;
-	n = unwinding_complete(found->thread, found->cut,
-		thread->entries + thread->n_entries,
-		UNWINDING_CHAIN_MAX - sample->n_chain);
+	n = unwinding_complete(found->thread, found->cut, entries,
+		UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX - sample->n_chain);
+	n = origin_put(ORIGIN_SAMPLES, entries, n, 0);
 	thread->n_entries += n;
 	sample->n_chain += n;
 }

@@ -48,8 +48,9 @@ enum unwinding_result {
 };
 /*
  * Gives SAMPLE a callchain with its user's part: the sampled address, then for
- * each caller one byte before the return address, which is in the call. It is
- * borrowed until unwinding_clear(), which is due once there is no room.
+ * each caller one byte before the return address, which is in the call; marked
+ * (origin.h) where it is by frame pointers. It is borrowed until
+ * unwinding_clear(), which is due once there is no room.
  */
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_place *place, struct sample *sample);
@@ -73,7 +74,8 @@ size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,
 
 /*
  * For who takes all once more: SAMPLE, which stands at POSITION and was taken
- * last by THREAD, gets the callers that were found for it, if there are any.
+ * last by THREAD, gets the callers that were found for it, if there are any,
+ * with the mark of where they are from.
  */
 void unwinding_complete_sample(struct unwinding *unwinding,
 	struct unwinding_thread *thread, uint64_t position,

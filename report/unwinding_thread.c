@@ -5,6 +5,7 @@
 #include "report/unwinding.h"
 
 #include "common/alloc.h"
+#include "common/origin.h"
 #include "report/unwinding_private.h"
 
 /* Of several chains, the longest of which takes a quarter. */
@@ -166,6 +167,7 @@ static size_t splice(struct unwinding_thread *thread,
 	size_t n)
 {
 	uint64_t last = entries[n - 1], i = sample->n_chain;
+	size_t own = n;
 
 	while (i > user + 1 &&
 		sample_chain_entry(sample, i - 1) - 1 != last)
@@ -173,9 +175,11 @@ static size_t splice(struct unwinding_thread *thread,
 	if (i <= user + 1 || i == sample->n_chain)
 		return n;
 	thread->counts.spliced++;
-	for (; i < sample->n_chain && n < UNWINDING_CHAIN_MAX; i++)
+	for (; i < sample->n_chain &&
+		n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX;
+		i++)
 		entries[n++] = sample_chain_entry(sample, i) - 1;
-	return n;
+	return origin_put(ORIGIN_FRAMES, entries, n, own);
 }
 
 static void put_chain(struct unwinding_thread *thread,
@@ -199,6 +203,24 @@ static void put_chain(struct unwinding_thread *thread,
 	sample->n_chain = n;
 }
 
+/* The kernel's own chain is by frame pointers. */
+static enum unwinding_result keep_frames(
+	struct unwinding_thread *thread, struct sample *sample)
+{
+	uint64_t *entries = thread->entries + thread->n_entries;
+	uint64_t user = kernel_part(sample) + 1, n = sample->n_chain, i;
+
+	if (user >= n || n + ORIGIN_MARK_MAX > UNWINDING_CHAIN_MAX)
+		return UNWINDING_NOTHING;
+	for (i = 0; i < n; i++)
+		entries[i] = sample_chain_entry(sample, i);
+	n = origin_put(ORIGIN_FRAMES, entries, n, user);
+	thread->n_entries += n;
+	sample->chain = (const uint8_t *)entries;
+	sample->n_chain = n;
+	return UNWINDING_NOTHING;
+}
+
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_place *place, struct sample *sample)
 {
@@ -206,12 +228,12 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	bool is_cut;
 
 	if (!run(thread, place, sample, &chain))
-		return UNWINDING_NOTHING;
+		return keep_frames(thread, sample);
 	thread->counts.stacks++;
 	thread->counts.ends[chain.end]++;
 	thread->counts.guessed += chain.n_guessed > 0;
 	if (!chain.n)
-		return UNWINDING_NOTHING;
+		return keep_frames(thread, sample);
 	step_into_calls(&chain);
 	is_cut = remember(thread, place, sample, &chain);
 	put_chain(thread, &chain, sample);

@@ -95,7 +95,8 @@ count_whole() {
 	"$record" -q -z0 -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1
 	"$report" evlist -v -i deep.data >attrs
-	! grep -E 'REGS_USER|STACK_USER|sample_stack_user' attrs
+	! grep -E 'REGS_USER|STACK_USER' attrs
+	grep 'sample_stack_user: 65528' attrs
 	grep CALLCHAIN attrs
 	need_perf
 	perf --buildid-dir "$PWD/ids" script -i deep.data -F comm,ip,sym \
@@ -127,6 +128,75 @@ count_whole() {
 	[ "$((whole * 100))" -ge "$((all * 95))" ]
 	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 2000$'
+	# Each of them is marked.
+	n=$("$report" script -i deep.data -F comm,stack_origin |
+		grep -c ' process$')
+	grep " $n stacks were completed from the living process" messages
+	need_perf
+	perf --buildid-dir "$PWD/ids" script --max-stack 9999 -i deep.data \
+		-F ip,sym 2>/dev/null >text
+	"$report" script --max-stack 9999 -i deep.data -F ip,sym | diff text -
+}
+
+# SAMPLES of an event whose copies were unwound, with NAME=... marks in them.
+unwound_samples() {
+	cat <<-END
+		file
+		event name=clock type=software config=0 ids=1
+		 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN $1
+		record COMM pid=7 tid=7 comm=deep time=1
+		record MMAP2 pid=7 tid=7 addr=0x400000 len=0x1000
+		 filename=/bin/deep maj=8 ino=5 time=2
+		record SAMPLE ip=0x400001 pid=7 time=3
+		 chain=user,0x400001,0x400002,0x400003
+		record SAMPLE ip=0x400001 pid=7 time=4
+		 chain=user,0x400001,$2user,0x400002,0x400003
+		record SAMPLE ip=0x400001 pid=7 time=5
+		 chain=user,0x400001,0x400002,$2user,${2}user,0x400003
+		record SAMPLE ip=0x400001 pid=7 time=6
+		 chain=user,$2user,$2user,${2}user,0x400001,0x400002,0x400003
+		record SAMPLE ip=0x400001 pid=7 time=7 misc=kernel
+		 chain=kernel,0xffffffff81000001
+	END
+}
+
+@test "a mark tells where callers are from, and is no caller" {
+	unwound_samples sample_stack_user=65528 >text
+	"$DWELL_BUILD/tests/made/make_data" text marked.data
+	sed 's/chain=user,.*0x400001.*/chain=user,0x400001,0x400002,0x400003/' \
+		text >plain
+	"$DWELL_BUILD/tests/made/make_data" plain plain.data
+	run -0 "$report" script -i marked.data -G -F stack_origin,ip
+	diff - <(awk 'NF > 1 { print $1 }' <<<"$output") <<-END
+		copy
+		process
+		samples
+		frame_pointers
+		none
+	END
+	for format in "script -F ip,sym" "report --stdio" "report -s comm,sym" \
+		"report --csv -g none" "export --format folded -o -"; do
+		"$report" $format -i marked.data | grep -v data >marked
+		"$report" $format -i plain.data | grep -v data >plain
+		grep -q . marked
+		diff plain marked
+	done
+	# perf knows of no marks.
+	need_perf
+	for format in "script -F ip,sym" "report --stdio" \
+		"report --stdio --max-stack 2 -G"; do
+		perf $format -i marked.data 2>/dev/null >marked
+		perf $format -i plain.data 2>/dev/null >plain
+		grep -q 2 marked
+		diff plain marked
+	done
+}
+
+@test "only stacks that were copied have an origin" {
+	unwound_samples "" >text
+	"$DWELL_BUILD/tests/made/make_data" text plain.data
+	run -1 "$report" script -i plain.data -F stack_origin
+	[[ $output == *"have no 'stack_origin'"* ]]
 }
 
 @test "live: auto chooses by file, and says what" {

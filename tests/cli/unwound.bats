@@ -189,4 +189,9 @@ sample() {
 	"$report" script --max-stack 9999 -i kept.data -F ip,sym |
 		awk 'BEGIN { RS = ""; FS = "\n" } /_start/ && /deep/ { n++ }
 			END { exit n < 2 }'
+	# And tells what it is.
+	for fields in comm,stack_origin comm,stack_origin,ip; do
+		[ "$("$report" script -i kept.data -F $fields |
+			grep -c ' samples$')" = "$joined" ]
+	done
 }

@@ -83,7 +83,7 @@ static struct sample written(const struct maker *maker,
 	size = plain_size(&plain, n, keeps_registers);
 	plain_write(&plain, addresses, n, keeps_registers, out);
 	plain_attr(&attr, keeps_registers);
-	assert_int_equal(attr.sample_stack_user, 0);
+	assert_int_equal(attr.sample_stack_user, 32);
 	sample_layout_init(&layout, &attr);
 	assert_true(record_at(out, size, false, &record));
 	assert_int_equal(record.size, size);

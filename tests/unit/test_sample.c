@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "common/origin.h"
 #include "common/sample.h"
 
 #include "tests/unit/testing.h"
@@ -681,9 +682,62 @@ static void short_records_have_no_id(void **state _unused_)
 	}
 }
 
+#define USER ((uint64_t)PERF_CONTEXT_USER)
+
+static enum origin origin_of(const uint64_t *entries, size_t n)
+{
+	return origin_find((const uint8_t *)entries, n).origin;
+}
+
+static void test_origins_are_marked_and_found(void **state)
+{
+	enum origin origin;
+	size_t own, i, n;
+
+	(void)state;
+	for (origin = ORIGIN_COPY; origin <= ORIGIN_FRAMES; origin++)
+		for (own = 0; own <= 3; own++) {
+			uint64_t entries[5 + ORIGIN_MARK_MAX] = {
+				(uint64_t)PERF_CONTEXT_KERNEL, USER, 1, 2, 3
+			};
+			struct origin_mark mark;
+
+			n = 2 + origin_put(origin, entries + 2, 3, own);
+			mark = origin_find((const uint8_t *)entries, n);
+			assert_int_equal(mark.origin,
+				own < 3 ? origin : ORIGIN_COPY);
+			assert_int_equal(mark.n, n - 5);
+			if (mark.n)
+				assert_int_equal(mark.at, 2 + own);
+			for (i = own; i < 3; i++)
+				assert_int_equal(
+					entries[2 + i + mark.n], i + 1);
+		}
+}
+
+static void test_origins_of_odd_chains(void **state)
+{
+	const uint64_t none[] = { (uint64_t)PERF_CONTEXT_KERNEL, 1, 2 };
+	const uint64_t ends[] = { USER, 1, USER, USER };
+	const uint64_t many[] = { USER, USER, USER, USER, USER, USER, 1 };
+	const uint64_t twice[] = { USER, 1, (uint64_t)PERF_CONTEXT_KERNEL, 2,
+		USER, 3 };
+
+	(void)state;
+	assert_int_equal(origin_of(NULL, 0), ORIGIN_NONE);
+	assert_int_equal(origin_of(none, ARRAY_SIZE(none)), ORIGIN_NONE);
+	assert_int_equal(origin_of(ends, 4), ORIGIN_SAMPLES);
+	assert_int_equal(origin_of(ends, 3), ORIGIN_PROCESS);
+	assert_int_equal(origin_of(ends, 1), ORIGIN_COPY);
+	assert_int_equal(origin_of(many, ARRAY_SIZE(many)), ORIGIN_FRAMES);
+	assert_int_equal(origin_of(twice, ARRAY_SIZE(twice)), ORIGIN_COPY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_origins_are_marked_and_found),
+		cmocka_unit_test(test_origins_of_odd_chains),
 		cmocka_unit_test(every_field_is_read),
 		cmocka_unit_test(each_field_is_read_alone),
 		cmocka_unit_test(each_field_may_be_missing),

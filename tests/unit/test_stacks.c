@@ -46,6 +46,39 @@ static void add_sample(
 	add(stacks, context, period, ip, (const uint64_t[]){ __VA_ARGS__ },    \
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
 
+/* The same stack, of which some callers weren't in the copy: counted as one. */
+static void marks_tell_no_stacks_apart(void **state _unused_)
+{
+	static const uint64_t chains[][8] = {
+		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER, 0x300, 0x400 },
+		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER, 0x300,
+			PERF_CONTEXT_USER, 0x400 },
+		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER,
+			PERF_CONTEXT_USER, PERF_CONTEXT_USER,
+			PERF_CONTEXT_USER, 0x300, 0x400 },
+	};
+	static const size_t n[] = { 5, 6, 8 };
+	struct stacks stacks = { 0 };
+	uint32_t context = context_of(&stacks, 1);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(chains); i++) {
+		struct stack_sample sample = {
+			.ip = 0x200,
+			.period = 1,
+			.cpumode = MISC_KERNEL,
+			.chain = (const uint8_t *)chains[i],
+			.n_chain = n[i],
+		};
+
+		stack_sample_skip_mark(&sample);
+		stacks_add(&stacks, context, &sample);
+	}
+	assert_int_equal(stacks_n(&stacks), 1);
+	assert_int_equal(stacks_at(&stacks, 0)->samples, 3);
+	stacks_deinit(&stacks);
+}
+
 static int compare_lines(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -368,6 +401,7 @@ static void merging_joins_stacks_of_equal_frames(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(marks_tell_no_stacks_apart),
 		cmocka_unit_test(equal_stacks_are_added_up),
 		cmocka_unit_test(each_frame_and_its_order_count),
 		cmocka_unit_test(contexts_are_told_apart),
