@@ -31,7 +31,7 @@ struct book {
 struct rules {
 	struct keeper *keeper;
 	struct patience *patience;
-	struct cfi_cache *cache; /* NULL: there is none */
+	struct cache *cache; /* NULL: there is none */
 	pthread_mutex_t lock; /* of all that follows */
 	struct jitrules *made; /* of code without files; NULL: no keeper */
 	ARRAY(struct book *) books;
@@ -46,7 +46,7 @@ struct rules *rules_create(struct keeper *keeper)
 
 	rules->keeper = keeper;
 	rules->patience = patience_create(PATIENCE_MS);
-	rules->cache = cfi_cache_open(NULL);
+	rules->cache = cache_open(CFI_CACHE, NULL);
 	if (keeper)
 		rules->made = jitrules_create(keeper);
 	pthread_mutex_init(&rules->lock, NULL);
@@ -68,7 +68,7 @@ void rules_destroy(struct rules *rules)
 	hash_free(&rules->by_file);
 	jitrules_destroy(rules->made);
 	patience_destroy(rules->patience);
-	cfi_cache_close(rules->cache);
+	cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
 	free(rules);
 }

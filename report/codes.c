@@ -26,7 +26,7 @@ struct code {
 struct codes {
 	const struct survey *survey;
 	struct files *files; /* borrowed */
-	struct cfi_cache *cache; /* of rules; owned, NULL: none */
+	struct cache *cache; /* of rules; owned, NULL: none */
 	struct code *codes;  /* by number of survey->maps */
 	pthread_mutex_t lock; /* of states on their way, and of what follows */
 	pthread_cond_t was_read;
@@ -39,7 +39,7 @@ struct codes *codes_create(const struct survey *survey, struct files *files)
 
 	codes->survey = survey;
 	codes->files = files;
-	codes->cache = cfi_cache_open(NULL);
+	codes->cache = cache_open(CFI_CACHE, NULL);
 	codes->codes =
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*codes->codes));
 	pthread_mutex_init(&codes->lock, NULL);
@@ -58,7 +58,7 @@ void codes_destroy(struct codes *codes)
 		free(codes->codes[i].segments);
 	}
 	free(codes->codes);
-	cfi_cache_close(codes->cache);
+	cache_close(codes->cache);
 	pthread_mutex_destroy(&codes->lock);
 	pthread_cond_destroy(&codes->was_read);
 	free(codes);

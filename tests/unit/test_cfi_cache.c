@@ -29,7 +29,7 @@ static struct elf_file *open_made(unsigned size)
 }
 
 /* The rule in the middle of the third function. */
-static uint32_t third_rule(struct cfi_cache *cache, unsigned size)
+static uint32_t third_rule(struct cache *cache, unsigned size)
 {
 	struct elf_file *file = open_made(size);
 	struct cfi *cfi;
@@ -62,7 +62,7 @@ static unsigned list(char *path, size_t room)
 
 static void rules_are_kept(void **state)
 {
-	struct cfi_cache *cache = cfi_cache_open(cache_path);
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
 	struct stat status;
 	uint32_t rule;
@@ -78,13 +78,13 @@ static void rules_are_kept(void **state)
 	assert_int_equal(status.st_mode & 0777, 0700);
 	assert_int_equal(third_rule(cache, 48), rule);
 	assert_int_equal(list(path, sizeof(path)), 1);
-	cfi_cache_close(cache);
+	cache_close(cache);
 }
 
 /* It is what is read: a rule that is changed in the file is found changed. */
 static void what_was_kept_is_used(void **state)
 {
-	struct cfi_cache *cache = cfi_cache_open(cache_path);
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
 	int fd;
 	uint64_t zero = 0;
@@ -100,12 +100,12 @@ static void what_was_kept_is_used(void **state)
 	assert_int_equal(pread(fd, &zero, 8, 24), 8);
 	assert_true(zero != 0);
 	close(fd);
-	cfi_cache_close(cache);
+	cache_close(cache);
 }
 
 static void damage_is_seen(void **state)
 {
-	struct cfi_cache *cache = cfi_cache_open(cache_path);
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
 	struct stat status;
 	off_t size;
@@ -117,12 +117,12 @@ static void damage_is_seen(void **state)
 		assert_int_equal(truncate(path, size), 0);
 		assert_int_equal(cfi_x86_offset(third_rule(cache, 48)), 48);
 	}
-	cfi_cache_close(cache);
+	cache_close(cache);
 }
 
 static void other_bytes_have_other_rules(void **state)
 {
-	struct cfi_cache *cache = cfi_cache_open(cache_path);
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
 
 	(void)state;
@@ -130,14 +130,14 @@ static void other_bytes_have_other_rules(void **state)
 	assert_int_equal(cfi_x86_offset(third_rule(cache, 64)), 64);
 	assert_int_equal(cfi_x86_offset(third_rule(cache, 48)), 48);
 	assert_int_equal(list(path, sizeof(path)), 2);
-	cfi_cache_close(cache);
+	cache_close(cache);
 }
 
 static void a_folder_of_all_is_not_used(void **state)
 {
 	(void)state;
 	assert_int_equal(chmod(cache_path, 0755), 0);
-	assert_null(cfi_cache_open(cache_path));
+	assert_null(cache_open(CFI_CACHE, cache_path));
 	assert_int_equal(chmod(cache_path, 0700), 0);
 	assert_int_equal(cfi_x86_offset(third_rule(NULL, 48)), 48);
 }
