@@ -14,6 +14,7 @@ struct unwinder *unwinder_create(enum unwind_arch arch)
 		return NULL;
 	unwinder = xcalloc(1, sizeof(*unwinder));
 	unwinder->arch = arch;
+	unwinder->spare = xmalloc(UNWIND_KNOWN_MAX * sizeof(*unwinder->spare));
 	unwinder->cache = aligned_alloc(
 		64, sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
 	if (!unwinder->cache)
@@ -25,8 +26,13 @@ struct unwinder *unwinder_create(enum unwind_arch arch)
 
 void unwinder_destroy(struct unwinder *unwinder)
 {
+	size_t i;
+
 	if (!unwinder)
 		return;
+	for (i = 0; i < UNWIND_MEMOS; i++)
+		free(unwinder->memos[i].at);
+	free(unwinder->spare);
 	free(unwinder->cache);
 	free(unwinder);
 }
@@ -77,12 +83,18 @@ static inline bool find_rule(struct unwind_walk *walk,
 	return true;
 }
 
+enum run_end {
+	RUN_NO_RULE,
+	RUN_ODD,  /* the rule isn't plain, or memory isn't in the copy */
+	RUN_SAME, /* where the last stack of the thread may have been */
+};
+
 /*
- * As long as rules are plain and memory is in the copy; false: RULE_RET isn't,
- * or there is no rule. All that the loop needs is in locals; WALK has it again
- * when it ends.
+ * As long as rules are plain and memory is in the copy. All that the loop needs
+ * is in locals; WALK has it again when it ends.
  */
-static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
+static inline enum run_end run_x86_64(
+	struct unwind_walk *walk, uint32_t *rule_ret)
 {
 	const struct unwind_memory *memory = walk->memory;
 	struct unwind_chain *chain = walk->chain;
@@ -93,15 +105,22 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 	uint64_t slot = walk->slot, *slots = chain->slots;
 	struct unwind_here here = walk->here;
 	size_t n = chain->n, room = chain->room;
-	bool is_exact = walk->is_exact, ok = true;
+	struct unwind_known *known = walk->known;
+	const size_t known_max = walk->known_max;
+	const uint64_t same_sp = walk->same_sp;
+	bool is_exact = walk->is_exact;
 	uint32_t rule = CFI_NONE;
+	enum run_end end = RUN_ODD;
 
 	for (;;) {
 		uint64_t cfa, at, next_fp = fp;
+		int32_t fp_below = 0;
 
-		ok = pc && n < room && find_rule(walk, &here, pc, is_exact, &rule);
-		if (unlikely(!ok))
+		if (unlikely(!pc || n >= room ||
+			    !find_rule(walk, &here, pc, is_exact, &rule))) {
+			end = RUN_NO_RULE;
 			break;
+		}
 		chain->pcs[n] = pc;
 		if (slots)
 			slots[n] = slot;
@@ -120,12 +139,20 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 				    rule >> CFI_X86_FP_SHIFT == CFI_FP_HERE))
 				break;
 			memcpy(&next_fp, bytes + fp_at, sizeof(next_fp));
+			fp_below = (int32_t)cfi_x86_fp(rule);
 		}
 		fp = next_fp;
 		memcpy(&pc, bytes + at, sizeof(pc));
 		slot = cfa - 8;
 		sp = cfa;
 		is_exact = false;
+		if (n < known_max)
+			known[n] = (struct unwind_known){ pc, sp, fp, 8,
+				fp_below };
+		if (unlikely(sp >= same_sp)) {
+			end = RUN_SAME;
+			break;
+		}
 	}
 	chain->n = n;
 	walk->pc = pc;
@@ -135,41 +162,40 @@ static inline bool run_x86_64(struct unwind_walk *walk, uint32_t *rule_ret)
 	walk->is_exact = is_exact;
 	walk->here = here;
 	*rule_ret = rule;
-	return ok;
+	return end;
 }
 
 /* The same for aarch64, whose return address may be in lr, at the top. */
-static inline bool run_aarch64(struct unwind_walk *walk, uint32_t *rule_ret)
+static inline enum run_end run_aarch64(
+	struct unwind_walk *walk, uint32_t *rule_ret)
 {
 	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
 	const struct unwind_memory *memory = walk->memory;
 	struct unwind_chain *chain = walk->chain;
 	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
-	bool ok;
+	uint64_t cfa, fp_at, at;
+	unsigned where;
 
-	for (;;) {
-		uint64_t cfa, fp_at, at;
-		unsigned where;
+	do {
 
-		ok = walk->pc && chain->n < chain->room &&
-			find_rule(walk, &walk->here, walk->pc, walk->is_exact,
-				rule_ret);
-		if (!ok)
-			break;
+		if (!walk->pc || chain->n >= chain->room ||
+			!find_rule(walk, &walk->here, walk->pc, walk->is_exact,
+				rule_ret))
+			return RUN_NO_RULE;
 		unwind_push(walk);
 		where = *rule_ret >> CFI_ARM_RA_SHIFT;
 		if ((*rule_ret & 7) - CFI_SP > CFI_FP - CFI_SP ||
 			where == CFI_RA_IN_LR)
-			break;
+			return RUN_ODD;
 		cfa = (cfi_kind(*rule_ret) == CFI_SP ? walk->sp : walk->fp) +
 			(uint64_t)cfi_arm_offset(*rule_ret);
 		fp_at = cfa - cfi_arm_fp(*rule_ret);
 		at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
 		if (at - memory->start >= words || cfa <= walk->sp)
-			break;
+			return RUN_ODD;
 		if (fp_at != cfa) {
 			if (fp_at - memory->start >= words)
-				break;
+				return RUN_ODD;
 			memcpy(&walk->fp, memory->bytes + (fp_at - memory->start),
 				sizeof(walk->fp));
 		}
@@ -179,8 +205,12 @@ static inline bool run_aarch64(struct unwind_walk *walk, uint32_t *rule_ret)
 		walk->slot = at;
 		walk->sp = cfa;
 		walk->is_exact = walk->has_lr = false;
-	}
-	return ok;
+		if (chain->n < walk->known_max)
+			walk->known[chain->n] = (struct unwind_known){ walk->pc,
+				cfa, walk->fp, (int32_t)(cfa - at),
+				(int32_t)(cfa - fp_at) };
+	} while (cfa < walk->same_sp);
+	return RUN_SAME;
 }
 
 /* Why there is no rule for the pc that came next. */
@@ -199,12 +229,22 @@ static void run(struct unwind_walk *walk)
 	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
 	uint32_t rule;
 
-	do {
-		if (is_arm ? run_aarch64(walk, &rule) : run_x86_64(walk, &rule))
-			continue;
-		stop_without_rule(walk);
-		return;
-	} while (unwind_step(walk, rule));
+	for (;;) {
+		switch (is_arm ? run_aarch64(walk, &rule)
+			       : run_x86_64(walk, &rule)) {
+		case RUN_NO_RULE:
+			stop_without_rule(walk);
+			return;
+		case RUN_SAME:
+			unwind_memo_join(walk);
+			break;
+		case RUN_ODD:
+			if (!unwind_step(walk, rule))
+				return;
+			unwind_memo_break(walk);
+			break;
+		}
+	}
 }
 
 static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
@@ -232,6 +272,7 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 		.slot = registers->value[numbers->sp],
 		.fp = registers->value[numbers->fp],
 		.is_exact = true,
+		.same_sp = UINT64_MAX,
 	};
 
 	if (unwinder->arch == UNWIND_AARCH64) {
@@ -245,8 +286,11 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	ret->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;
 	ret->room = MIN(ret->room, (size_t)UNWIND_FRAMES_MAX);
-	if (!ret->is_slow)
+	if (!ret->is_slow) {
+		unwind_memo_begin(&walk);
 		run(&walk);
+		unwind_memo_end(&walk);
+	}
 	if (ret->is_slow)
 		unwind_slowly(&walk);
 	/* The sampled pc is where it is, mapped or not. */
@@ -255,17 +299,4 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	if (!walk.has_read)
 		ret->n_copied = ret->n;
 	count(unwinder, ret);
-}
-
-void unwind_prefetch(const struct unwind_memory *memory,
-	const uint64_t *previous_slots, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		uint64_t at = previous_slots[i] - memory->start;
-
-		if (at < memory->size)
-			__builtin_prefetch(memory->bytes + at);
-	}
 }

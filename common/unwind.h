@@ -61,6 +61,12 @@ struct unwind_memory {
 	 */
 	bool (*read)(void *data, uint64_t address, uint64_t *word_ret);
 	void *data;
+	/*
+	 * Whose stack it is. What is as it was in the last one of the same
+	 * number isn't unwound again: each word that it was read from is
+	 * compared. 0: nobody's. Any number is right, but slow if many share it.
+	 */
+	uint32_t thread;
 };
 
 enum unwind_end {
@@ -96,13 +102,17 @@ struct unwind_chain {
 
 struct unwind_counts {
 	uint64_t n_chains, n_frames;
-	uint64_t n_misses; /* frames whose rule wasn't in the cache */
+	uint64_t n_reused; /* frames that were as in the thread's last stack */
+	uint64_t n_misses; /* others, whose rule wasn't in the cache */
 	uint64_t n_slow;   /* chains with rules that had to be interpreted */
 	uint64_t n_guessed;
 	uint64_t n_ends[UNWIND_ENDS];
 };
 
-/* Cache of rules, and counters; one per thread. */
+/*
+ * Cache of rules, the last stacks of some threads, and counters. One per thread
+ * that unwinds.
+ */
 struct unwinder;
 /* NULL: ARCH isn't known. */
 struct unwinder *unwinder_create(enum unwind_arch arch);
@@ -118,13 +128,5 @@ const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder);
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, struct unwind_chain *ret);
-
-/*
- * MEMORY's stack will be unwound soon, and PREVIOUS was the last one of its
- * thread: fetches what will be looked at if they are alike. Worth it where
- * stacks are not in the processor's cache.
- */
-void unwind_prefetch(const struct unwind_memory *memory,
-	const uint64_t *previous_slots, size_t n);
 
 #endif

@@ -37,10 +37,34 @@ struct unwind_here {
 	uint32_t id; /* of CFI, 0: there is none */
 };
 
+/*
+ * What is known when a frame is reached: in the same space the same is done
+ * then. Where its pc and fp lay is told from sp, which is the CFA of the frame
+ * before: so that two of them are a line of the processor's cache.
+ */
+struct unwind_known {
+	uint64_t pc, sp, fp; /* SP 0: it was no plain step that led here */
+	int32_t pc_below;
+	int32_t fp_below; /* 0: it was as in the frame before */
+};
+/* Of each thread, the youngest. */
+#define UNWIND_KNOWN_MAX 1024u
+/* Threads; two that share a place have the last stack of the other. */
+#define UNWIND_MEMOS 256u
+
+/* The last stack of a thread, its youngest frame first. */
+struct unwind_memo {
+	uint64_t space;
+	size_t n;
+	struct unwind_known *at; /* of UNWIND_KNOWN_MAX; NULL: none yet */
+};
+
 struct unwinder {
 	enum unwind_arch arch;
 	struct unwind_counts counts;
 	struct unwind_entry *cache; /* of 1 << UNWIND_CACHE_BITS */
+	struct unwind_memo memos[UNWIND_MEMOS];
+	struct unwind_known *spare; /* where the next memo is written */
 	struct {
 		uint64_t space; /* 0: empty */
 		struct unwind_here here;
@@ -61,6 +85,12 @@ struct unwind_walk {
 	bool has_lr;
 	bool is_exact; /* pc is where it was, not behind a call */
 	bool has_read; /* memory->read() was asked */
+	struct unwind_memo *memo; /* NULL: of no thread */
+	struct unwind_known *known; /* by number of frame */
+	size_t known_max;
+	/* Of MEMO: what is the same in this stack. */
+	const struct unwind_known *same, *same_end;
+	uint64_t same_sp; /* of SAME; UINT64_MAX: there is nothing */
 };
 
 /* What is behind a call belongs to the line that calls. */
@@ -110,5 +140,14 @@ bool unwind_step_signal(struct unwind_walk *walk);
 bool unwind_step(struct unwind_walk *walk, uint32_t rule);
 /* The same walk from its beginning, with all registers, by cfi_row(). */
 void unwind_slowly(struct unwind_walk *walk);
+
+/* Before the first step: finds out what is the same as in the last stack. */
+void unwind_memo_begin(struct unwind_walk *walk);
+/* Once sp has come to SAME_SP: takes its frames over if this is one of them. */
+void unwind_memo_join(struct unwind_walk *walk);
+/* The next frame was reached by other means than a plain step. */
+void unwind_memo_break(struct unwind_walk *walk);
+/* Remembers the frames of the chain. */
+void unwind_memo_end(struct unwind_walk *walk);
 
 #endif

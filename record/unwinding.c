@@ -139,6 +139,7 @@ static bool prepare(struct work *work)
 		.start = work->registers.value[unwind_numbers[arch].sp],
 		.bytes = sample->stack,
 		.size = sample->stack_size,
+		.thread = sample->tid,
 	};
 	work->place.maps = hits_maps(hits);
 	work->place.pid = sample->pid;

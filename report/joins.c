@@ -58,22 +58,6 @@ static uint32_t find_thread(const struct joins *joins, uint32_t tid)
 	return i;
 }
 
-size_t joins_last_slots(
-	const struct joins *joins, uint32_t tid, uint64_t *ret, size_t room)
-{
-	uint32_t number = find_thread(joins, tid);
-	size_t n = 0;
-
-	if (number == HASH_NONE)
-		return 0;
-	array_each(&joins->threads.at[number].path, node) {
-		if (n == room)
-			break;
-		ret[n++] = joins->nodes.at[*node].slot;
-	}
-	return n;
-}
-
 static uint32_t make_thread(
 	struct joins *joins, const struct joins_stack *stack)
 {

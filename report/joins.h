@@ -69,13 +69,6 @@ void joins_add_whole(struct joins *joins, const struct joins_stack *stack);
 /* One that is longer than its copy: the number of its end. */
 uint32_t joins_add_cut(struct joins *joins, const struct joins_stack *stack);
 
-/*
- * Where return addresses of TID's last whole stack lay, at most ROOM, the oldest
- * first, to RET: they hardly change. Gives their number.
- */
-size_t joins_last_slots(
-	const struct joins *joins, uint32_t tid, uint64_t *ret, size_t room);
-
 /* Finds what leads on from the ends in all N of PARTS. */
 void joins_finish(struct joins *const *parts, size_t n);
 

@@ -69,7 +69,7 @@ static bool run(struct unwinding_thread *thread,
 	struct unwind_space space = { place->space + UINT64_C(1), find_code,
 		&code };
 	struct unwind_memory memory = { .bytes = sample->stack,
-		.size = sample->stack_size };
+		.size = sample->stack_size, .thread = sample->tid };
 	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64
 		? ABI_64
 		: ABI_32;
@@ -89,10 +89,6 @@ static bool run(struct unwinding_thread *thread,
 		    sample->regs_user, &registers))
 		return true;
 	memory.start = registers.value[unwind_numbers[arch].sp];
-	/* Its bytes are seldom in the processor's cache. */
-	unwind_prefetch(&memory, thread->slots,
-		joins_last_slots(&thread->joins, sample->tid, thread->slots,
-			UNWINDING_CHAIN_MAX));
 	unwind(thread->unwinders[abi], &space, &registers, &memory, ret);
 	return true;
 }

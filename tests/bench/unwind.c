@@ -2,8 +2,9 @@
 /*
  * unwind FILE [MIB]: how fast stacks of a recording are unwound, in frames per
  * second of one thread: again and again (hot), after a few have been copied
- * as a recorder does (copied), and once through all of them (pass); libunwind
- * beside it, and whether its frames are the same.
+ * as a recorder does (copied), and once through all of them (pass); with and
+ * without what is remembered of each thread's last stack, whether both give
+ * the same, and libunwind beside it.
  */
 #include "config.h"
 
@@ -16,17 +17,12 @@
 #define ROOM 16384u
 #define COPIED 8u
 #define ROUNDS 3u
-#define SLOTS 512u /* that are remembered */
 
 struct run {
 	struct stacks *stacks;
 	struct unwinder *unwinder;
-	uint64_t *pcs;
-	/* Of each thread's last chain, for prefetching. */
-	struct {
-		uint64_t slots[SLOTS];
-		size_t n;
-	} *last;
+	uint64_t *pcs, *slots;
+	bool remembers; /* threads' last stacks */
 };
 
 /* Of CPU time: the machine may have other work. */
@@ -39,28 +35,21 @@ static double now(void)
 }
 
 static void walk(struct run *run, const struct stacks_sample *sample,
-	const struct unwind_memory *memory, uint64_t *slots, size_t room,
-	struct unwind_chain *ret)
+	const struct unwind_memory *memory, struct unwind_chain *ret)
 {
 	struct stacks_view view = { run->stacks, sample->space };
 	const struct unwind_space space = { sample->space + 1, stacks_find,
 		&view };
+	struct unwind_memory taken = *memory;
 
-	*ret = (struct unwind_chain){ .pcs = run->pcs, .slots = slots,
-		.room = room };
-	unwind(run->unwinder, &space, &sample->registers, memory, ret);
-}
-
-static void prefetch(struct run *run, size_t i)
-{
-	const struct stacks_sample *sample = &run->stacks->samples.at[i];
-	typeof(*run->last) *last = &run->last[sample->thread];
-
-	unwind_prefetch(&sample->memory, last->slots, last->n);
+	taken.thread = run->remembers ? sample->tid : 0;
+	*ret = (struct unwind_chain){ .pcs = run->pcs, .slots = run->slots,
+		.room = ROOM };
+	unwind(run->unwinder, &space, &sample->registers, &taken, ret);
 }
 
 /* Seconds for all samples, in their order. */
-static double pass(struct run *run, bool prefetches, uint64_t *frames)
+static double pass(struct run *run, uint64_t *frames)
 {
 	struct stacks *stacks = run->stacks;
 	double start = now();
@@ -69,14 +58,9 @@ static double pass(struct run *run, bool prefetches, uint64_t *frames)
 	*frames = 0;
 	for (i = 0; i < stacks->samples.n; i++) {
 		const struct stacks_sample *sample = &stacks->samples.at[i];
-		typeof(*run->last) *last = &run->last[sample->thread];
 		struct unwind_chain chain;
 
-		if (prefetches && i + 1 < stacks->samples.n)
-			prefetch(run, i + 1);
-		walk(run, sample, &sample->memory,
-			prefetches ? last->slots : NULL, SLOTS, &chain);
-		last->n = prefetches ? chain.n : 0;
+		walk(run, sample, &sample->memory, &chain);
 		*frames += chain.n;
 	}
 	return now() - start;
@@ -97,8 +81,7 @@ static double hot(struct run *run, uint64_t *frames)
 		for (k = 0; k < 5; k++) {
 			if (k == 1)
 				start = now();
-			walk(run, sample, &sample->memory, NULL, ROOM,
-				&chain);
+			walk(run, sample, &sample->memory, &chain);
 			*frames += k ? chain.n : 0;
 		}
 		seconds += now() - start;
@@ -114,7 +97,7 @@ static size_t one_of_ours(void *data, const struct stacks_sample *sample,
 {
 	struct unwind_chain chain;
 
-	walk(data, sample, memory, NULL, ROOM, &chain);
+	walk(data, sample, memory, &chain);
 	return chain.n;
 }
 
@@ -176,8 +159,8 @@ static void warm(struct run *run)
 {
 	uint64_t frames;
 
-	run->last = xcalloc(run->stacks->n_threads, sizeof(*run->last));
-	pass(run, false, &frames);
+	run->remembers = true;
+	pass(run, &frames);
 }
 
 static void print_ends(const struct unwinder *unwinder)
@@ -185,9 +168,10 @@ static void print_ends(const struct unwinder *unwinder)
 	const struct unwind_counts *counts = unwinder_counts(unwinder);
 	unsigned i;
 
-	printf("samples %" PRIu64 ", frames %" PRIu64
+	printf("samples %" PRIu64 ", frames %" PRIu64 ", as before %.2f %%"
 	       ", misses %.2f %%, slow %" PRIu64 ", guessed %" PRIu64 "\n",
 		counts->n_chains, counts->n_frames,
+		100.0 * (double)counts->n_reused / (double)counts->n_frames,
 		100.0 * (double)counts->n_misses / (double)counts->n_frames,
 		counts->n_slow, counts->n_guessed);
 	for (i = 0; i < UNWIND_ENDS; i++)
@@ -205,7 +189,17 @@ static void print_rate(const char *what, uint64_t frames, double seconds)
 
 struct agreement {
 	unsigned long same, longer, shorter, different, callers, strange;
+	unsigned long remembered; /* otherwise than without */
 };
+
+static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
+{
+	return a->n == b->n && a->end == b->end && a->exact == b->exact &&
+		a->n_guessed == b->n_guessed && a->n_copied == b->n_copied &&
+		!memcmp(&a->oldest, &b->oldest, sizeof(a->oldest)) &&
+		!memcmp(a->pcs, b->pcs, a->n * sizeof(*a->pcs)) &&
+		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
+}
 
 static void compare(const uint64_t *ours, size_t n_ours, const uint64_t *theirs,
 	size_t n_theirs, struct agreement *ret)
@@ -229,12 +223,18 @@ static void print_agreement(struct run *run, struct peer_run *peer)
 {
 	uint64_t *theirs = xmalloc(ROOM * sizeof(*theirs));
 	struct agreement found = { 0 };
+	struct run alone = *run;
 
+	alone.pcs = xmalloc(ROOM * sizeof(*alone.pcs));
+	alone.slots = xmalloc(ROOM * sizeof(*alone.slots));
+	alone.remembers = false;
 	array_each(&run->stacks->samples, sample) {
-		struct unwind_chain chain;
+		struct unwind_chain chain, again;
 		size_t i, n;
 
-		walk(run, sample, &sample->memory, NULL, ROOM, &chain);
+		walk(run, sample, &sample->memory, &chain);
+		walk(&alone, sample, &sample->memory, &again);
+		found.remembered += !is_same(&chain, &again);
 		for (i = 1; i < chain.n; i++) {
 			found.callers++;
 			found.strange += !stacks_is_behind_call(run->stacks,
@@ -246,6 +246,10 @@ static void print_agreement(struct run *run, struct peer_run *peer)
 		compare(chain.pcs, chain.n, theirs, n, &found);
 	}
 	free(theirs);
+	free(alone.pcs);
+	free(alone.slots);
+	printf("not the same as without the last stack %lu\n",
+		found.remembered);
 	printf("callers %lu, not behind a call %lu\n", found.callers,
 		found.strange);
 	printf("libunwind: same %lu, dwell longer %lu, shorter %lu, "
@@ -260,13 +264,17 @@ static void measure(struct run *run, struct peer_run *peer)
 	unsigned i;
 
 	for (i = 0; i < ROUNDS; i++) {
+		run->remembers = false;
 		seconds = hot(run, &frames);
 		print_rate("hot", frames, seconds);
 		seconds = copied(run->stacks, one_of_ours, run, &frames);
+		print_rate("copied, each alone", frames, seconds);
+		seconds = pass(run, &frames);
+		print_rate("pass, each alone", frames, seconds);
+		run->remembers = true;
+		seconds = copied(run->stacks, one_of_ours, run, &frames);
 		print_rate("copied", frames, seconds);
-		seconds = pass(run, false, &frames);
-		print_rate("pass, plain", frames, seconds);
-		seconds = pass(run, true, &frames);
+		seconds = pass(run, &frames);
 		print_rate("pass", frames, seconds);
 		if (!peer->peer)
 			continue;
@@ -291,6 +299,7 @@ int main(int argc, char **argv)
 	stacks_load(argv[1], MIB(max), &stacks);
 	run.unwinder = unwinder_create(stacks.arch);
 	run.pcs = peer.pcs = xmalloc(ROOM * sizeof(uint64_t));
+	run.slots = xmalloc(ROOM * sizeof(uint64_t));
 	peer.peer = peer_create(&stacks);
 	warm(&run);
 	print_ends(run.unwinder);
@@ -298,8 +307,8 @@ int main(int argc, char **argv)
 	measure(&run, &peer);
 	peer_destroy(peer.peer);
 	unwinder_destroy(run.unwinder);
-	free(run.last);
 	free(run.pcs);
+	free(run.slots);
 	stacks_deinit(&stacks);
 	return 0;
 }

@@ -2,7 +2,9 @@
 /*
  * A processor, 33 registers and a pc of 16 bits each, then a stack of any
  * words and, behind it, CFI: walked until it ends. Words of the input that
- * look like addresses are made ones of the code or of the stack.
+ * look like addresses are made ones of the code or of the stack. Then words of
+ * the stack change, and its size: who remembers the last stack finds the same
+ * as who doesn't.
  */
 #include "config.h"
 
@@ -56,23 +58,80 @@ static void check(const struct unwind_chain *chain)
 		abort();
 }
 
-static void walk(enum unwind_arch arch, struct cfi *cfi,
-	const struct unwind_registers *registers,
-	const struct unwind_memory *memory)
-{
-	static uint64_t pcs[ROOM], slots[ROOM];
-	struct unwind_chain chain = { .pcs = pcs, .slots = slots,
-		.room = ROOM };
-	const struct unwind_space space = { 1, find, cfi };
-	struct unwinder *unwinder = unwinder_create(arch);
+struct walked {
+	uint64_t pcs[ROOM], slots[ROOM];
+	struct unwind_chain chain;
+};
 
-	unwind(unwinder, &space, registers, memory, &chain);
-	check(&chain);
-	/* Again with what the cache knows now. */
-	chain.room = ROOM;
-	unwind(unwinder, &space, registers, memory, &chain);
-	check(&chain);
-	unwinder_destroy(unwinder);
+static void walk(struct unwinder *unwinder, struct cfi *cfi,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *memory, size_t room, struct walked *ret)
+{
+	const struct unwind_space space = { 1, find, cfi };
+
+	ret->chain = (struct unwind_chain){ .pcs = ret->pcs,
+		.slots = ret->slots, .room = room };
+	unwind(unwinder, &space, registers, memory, &ret->chain);
+	check(&ret->chain);
+}
+
+static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
+{
+	return a->n == b->n && a->n_copied == b->n_copied &&
+		a->exact == b->exact && a->end == b->end &&
+		a->is_slow == b->is_slow && a->n_guessed == b->n_guessed &&
+		a->oldest.pc == b->oldest.pc && a->oldest.sp == b->oldest.sp &&
+		a->oldest.fp == b->oldest.fp &&
+		!memcmp(a->pcs, b->pcs, a->n * sizeof(*a->pcs)) &&
+		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
+}
+
+/* Of one thread, and of nobody. */
+struct pair {
+	struct unwinder *remembering, *plain;
+	struct cfi *cfi;
+};
+
+static void compare(struct pair *pair, const struct unwind_registers *registers,
+	struct unwind_memory memory, size_t room)
+{
+	static struct walked with, without;
+
+	memory.thread = 0;
+	walk(pair->plain, pair->cfi, registers, &memory, room, &without);
+	memory.thread = 1;
+	walk(pair->remembering, pair->cfi, registers, &memory, room, &with);
+	if (!is_same(&with.chain, &without.chain))
+		abort();
+}
+
+/* STACK is MEMORY's. */
+static void compare_changes(struct pair *pair,
+	struct unwind_registers *registers, unsigned sp,
+	struct unwind_memory memory, uint8_t *stack)
+{
+	size_t words = memory.size / 8, step = words / 16 + 1, i;
+
+	compare(pair, registers, memory, ROOM);
+	for (i = 0; i < words; i += step) {
+		uint64_t kept, word;
+
+		memcpy(&kept, stack + i * 8, sizeof(kept));
+		memcpy(&word, stack + (i + 7) % words * 8, sizeof(word));
+		memcpy(stack + i * 8, &word, sizeof(word));
+		compare(pair, registers, memory, ROOM);
+		memory.size = i * 8 + i % 3;
+		compare(pair, registers, memory, ROOM - i);
+		memory.size = words * 8;
+		memcpy(stack + i * 8, &kept, sizeof(kept));
+		compare(pair, registers, memory, ROOM);
+	}
+	for (i = 0; i < words; i += step) {
+		registers->value[sp] = memory.start = STACK + i * 8;
+		memory.bytes = stack + i * 8;
+		memory.size = (words - i) * 8;
+		compare(pair, registers, memory, ROOM);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -85,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct unwind_memory memory = { .start = STACK };
 	_cleanup_free_ uint8_t *stack = NULL;
 	unsigned n, n_words;
-	struct cfi *cfi;
+	struct pair pair;
 
 	bytes.arch = (enum unwind_arch)(UNWIND_X86_64 + how % 3);
 	for (n = 0; n < UNWIND_REGISTERS; n++)
@@ -107,8 +166,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory.read = how & 8 ? read_word : NULL;
 	bytes.eh_frame = b.at;
 	bytes.eh_frame_size = bytes_left(&b);
-	cfi = cfi_create_from_bytes(&bytes);
-	walk(bytes.arch, cfi, &registers, &memory);
-	cfi_unref(cfi);
+	pair = (struct pair){ unwinder_create(bytes.arch),
+		unwinder_create(bytes.arch), cfi_create_from_bytes(&bytes) };
+	compare_changes(&pair, &registers, unwind_numbers[bytes.arch].sp,
+		memory, stack);
+	unwinder_destroy(pair.remembering);
+	unwinder_destroy(pair.plain);
+	cfi_unref(pair.cfi);
 	return 0;
 }

@@ -67,7 +67,7 @@ static bool check(struct unwinder *unwinder, const struct taken *taken,
 	static uint64_t pcs[CALLERS_MAX];
 	const struct unwind_space space = { 1, find, NULL };
 	const struct unwind_memory memory = { .start = taken->start,
-		.bytes = taken->stack, .size = taken->size };
+		.bytes = taken->stack, .size = taken->size, .thread = 1 };
 	struct unwind_chain chain = { .pcs = pcs, .room = CALLERS_MAX };
 	struct unwind_registers registers = { .known = UINT32_MAX };
 	struct unwind_walk walk = { .unwinder = unwinder, .space = &space,

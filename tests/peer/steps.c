@@ -240,7 +240,8 @@ static void check(struct program *program, bool is_slow)
 		.room = DEPTH_MAX + 2 };
 	const struct unwind_space space = { program->space, find, program };
 	const struct unwind_memory memory = { .start = program->now.rsp,
-		.bytes = program->stack, .size = program->stack_size };
+		.bytes = program->stack, .size = program->stack_size,
+		.thread = (uint32_t)program->pid };
 	struct unwind_registers registers;
 	struct unwind_walk walk = { .unwinder = program->unwinder,
 		.space = &space, .registers = &registers, .memory = &memory,
@@ -308,6 +309,7 @@ static pid_t start(char **command)
 int main(int argc, char **argv)
 {
 	static struct program program;
+	const struct unwind_counts *counts;
 	unsigned long max;
 	int status, i;
 
@@ -323,9 +325,12 @@ int main(int argc, char **argv)
 	while (program.n_steps < max && step(&program))
 		;
 	kill(program.pid, SIGKILL);
+	counts = unwinder_counts(program.unwinder);
 	printf("%lu steps, %lu same, %lu differ, %lu interpreted, %lu guessed\n",
 		program.n_steps, program.n_same, program.n_differ,
 		program.n_slow, program.n_guessed);
+	printf("  %.0f %% of frames as in the last stack\n",
+		100.0 * (double)counts->n_reused / (double)counts->n_frames);
 	for (i = 0; i < UNWIND_ENDS; i++)
 		printf("  %s: %lu\n", unwind_end_name((enum unwind_end)i),
 			program.n_ends[i]);
