@@ -17,6 +17,8 @@
 /* Levels of zstd when the queue is a quarter and half full. */
 #define LEVEL_FAST (-5)
 #define LEVEL_FASTEST (-50)
+/* Blocks whose stacks are unwound together, if so many wait. */
+#define TOGETHER_MAX 8u
 
 struct blocks {
 	struct queue *queue;
@@ -285,19 +287,54 @@ static void put_samples(
 	hits_add_samples(blocks->hits, raw, info->raw_size);
 }
 
-void blocks_unwind(struct blocks *blocks, struct unwinding *unwinding)
+void blocks_unwind(struct blocks *blocks, struct batch *batch)
 {
-	blocks->unwound = unwound_create(unwinding, put_samples, blocks);
+	blocks->unwound = unwound_create(batch, put_samples, blocks);
 }
 
-static void take(struct blocks *blocks, const struct queue_block *block)
+static void flush(struct blocks *blocks)
 {
+	if (blocks->unwound)
+		unwound_flush(blocks->unwound);
+}
+
+/* With all that waits behind it, as far as nothing is due before. */
+static void unwind_samples(struct blocks *blocks, struct queue_block *first)
+{
+	struct queue_block *together[TOGETHER_MAX], *block = first;
+	size_t n = 0, i;
+
+	do
+		together[n++] = block;
+	while (n < TOGETHER_MAX && !block->is_due &&
+		(block = queue_take_samples(blocks->queue)));
+	unwound_take(blocks->unwound, together, n);
+	if (together[n - 1]->is_due)
+		flush(blocks);
+	for (i = 0; i < n; i++)
+		queue_give_back(blocks->queue, together[i]);
+}
+
+static void take(struct blocks *blocks, struct queue_block *block)
+{
+	if (block->info.kind == BLOCK_SAMPLES && blocks->unwound) {
+		unwind_samples(blocks, block);
+		return;
+	}
 	if (block->info.kind == BLOCK_SIDEBAND)
 		put_sideband(blocks, block);
-	else if (blocks->unwound)
-		unwound_take(blocks->unwound, block);
 	else
 		put_samples(blocks, &block->info, block->raw);
+	if (block->is_due)
+		flush(blocks);
+	queue_give_back(blocks->queue, block);
+}
+
+static void end_file(struct blocks *blocks, struct queue_block *block)
+{
+	flush(blocks);
+	turn(blocks, block->until);
+	queue_give_back(blocks->queue, block);
 }
 
 static void *run(void *data)
@@ -307,18 +344,12 @@ static void *run(void *data)
 
 	priority_raise(blocks->realtime, -19);
 	while ((block = queue_take(blocks->queue))) {
-		if (blocks->unwound && block->ends_file)
-			unwound_flush(blocks->unwound);
 		if (block->ends_file)
-			turn(blocks, block->until);
+			end_file(blocks, block);
 		else
 			take(blocks, block);
-		if (blocks->unwound && block->is_due)
-			unwound_flush(blocks->unwound);
-		queue_give_back(blocks->queue, block);
 	}
-	if (blocks->unwound)
-		unwound_flush(blocks->unwound);
+	flush(blocks);
 	return NULL;
 }
 

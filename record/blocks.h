@@ -8,10 +8,10 @@
 #define DWELL_RECORD_BLOCKS_H
 
 #include "common/error.h"
+#include "record/batch.h"
 #include "record/hits.h"
 #include "record/part.h"
 #include "record/queue.h"
-#include "record/unwinding.h"
 
 struct blocks;
 
@@ -27,7 +27,7 @@ void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all);
 void blocks_on_turn(struct blocks *blocks,
 	struct error *(*turn)(void *data, struct strbuf *state), void *data);
 /* Samples with copies of stacks are unwound on their way; borrowed. */
-void blocks_unwind(struct blocks *blocks, struct unwinding *unwinding);
+void blocks_unwind(struct blocks *blocks, struct batch *batch);
 void blocks_destroy(struct blocks *blocks);
 
 /* REALTIME is for priority_raise(), or else nice -19. */

@@ -27,22 +27,21 @@ bool choices_has_frames(const struct choices *choices, uint32_t file)
 	return file < choices->files.n && choices->files.at[file].has_frames;
 }
 
-void choices_see(struct choices *choices, uint32_t file, const char *path,
-	bool is_equal)
+void choices_see(struct choices *choices, const struct choices_seen *seen)
 {
 	struct choice *choice;
 
-	if (file >= FILES_MAX)
+	if (seen->file >= FILES_MAX)
 		return;
-	while (choices->files.n <= file)
+	while (choices->files.n <= seen->file)
 		*array_push(&choices->files) = (struct choice){ 0 };
-	choice = &choices->files.at[file];
+	choice = &choices->files.at[seen->file];
 	if (choice->is_made)
 		return;
 	if (!choice->path)
-		choice->path = xstrdup(path);
+		choice->path = xstrdup(seen->path);
 	choice->n_seen++;
-	choice->n_equal += is_equal;
+	choice->n_equal += seen->is_equal;
 	choice->is_made = choice->n_seen == LOOKED_AT;
 	choice->has_frames = choice->is_made &&
 		choice->n_equal + DIFFERENT_MAX >= LOOKED_AT;

@@ -22,8 +22,12 @@ void choices_deinit(struct choices *choices);
 /* Whether frame pointers are enough in FILE, a number of the caller's. */
 bool choices_has_frames(const struct choices *choices, uint32_t file);
 /* A sample in FILE, of PATH, whose callers are the same both ways, or not. */
-void choices_see(struct choices *choices, uint32_t file, const char *path,
-	bool is_equal);
+struct choices_seen {
+	uint32_t file;
+	const char *path; /* borrowed; NULL: nothing was seen */
+	bool is_equal;
+};
+void choices_see(struct choices *choices, const struct choices_seen *seen);
 /* Says what was chosen: a line for each way. */
 void choices_tell(const struct choices *choices);
 

@@ -27,6 +27,10 @@
 #define SIZE_FIRST KIB(128)
 #define PATIENCE_NS (100 * NSEC_PER_MSEC)
 
+/*
+ * Who looks for a question may meet one that takes an old one's place, and then
+ * sees that it is another: so its fields are atomic, too.
+ */
 struct asked {
 	struct depths_question question;
 	uint64_t read_at; /* atomic; 0: not yet */
@@ -55,7 +59,7 @@ struct depths {
 	bool is_running, is_over;
 	int realtime;
 	pthread_t thread;
-	uint8_t read[DEPTHS_SIZE_MAX], found[DEPTHS_SIZE_MAX];
+	uint8_t read[DEPTHS_SIZE_MAX];
 };
 
 struct depths *depths_create(void)
@@ -176,7 +180,7 @@ static void answer(struct depths *depths, struct asked *asked)
 	if (item.size)
 		shelf_put(depths->answers, &item);
 	depths->answered++;
-	pthread_cond_signal(&depths->has_answered);
+	pthread_cond_broadcast(&depths->has_answered);
 	pthread_mutex_unlock(&depths->lock);
 }
 
@@ -209,6 +213,29 @@ struct error *depths_start(struct depths *depths, int realtime)
 	return NULL;
 }
 
+static void write_question(
+	struct asked *asked, const struct depths_question *question)
+{
+	struct depths_question *to = &asked->question;
+
+	__atomic_store_n(&to->time, question->time, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->tid, question->tid, __ATOMIC_RELAXED);
+	to->pid = question->pid;
+	to->address = question->address;
+	to->overlap = question->overlap;
+	__atomic_store_n(&asked->read_at, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&asked->is_gone, false, __ATOMIC_RELAXED);
+}
+
+static bool is_question(const struct asked *asked, const struct shelf_key *key)
+{
+	const struct depths_question *question = &asked->question;
+
+	return __atomic_load_n(&question->tid, __ATOMIC_RELAXED) == key->tid &&
+		__atomic_load_n(&question->time, __ATOMIC_RELAXED) ==
+		key->cookie;
+}
+
 bool depths_ask(struct depths *depths, const struct depths_question *question)
 {
 	uint64_t asked = depths->asked;
@@ -219,7 +246,7 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
 		QUESTIONS)
 		return false;
-	*question_at(depths, asked) = (struct asked){ .question = *question };
+	write_question(question_at(depths, asked), question);
 	__atomic_store_n(&depths->asked, asked + 1, __ATOMIC_RELEASE);
 	sem_post(&depths->news);
 	return true;
@@ -253,8 +280,7 @@ static const struct asked *find_question(
 	for (i = first; i < n; i++) {
 		const struct asked *asked = question_at(depths, i);
 
-		if (asked->question.tid == key->tid &&
-			asked->question.time == key->cookie)
+		if (is_question(asked, key))
 			return asked;
 	}
 	return NULL;
@@ -290,8 +316,8 @@ static struct timespec patience_end(void)
 	return end;
 }
 
-size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
-	const uint8_t **bytes_ret)
+size_t depths_find(
+	struct depths *depths, uint32_t tid, uint64_t time, uint8_t *ret)
 {
 	const struct timespec end = patience_end();
 	const struct shelf_key key = { time, tid };
@@ -306,9 +332,8 @@ size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
 			&depths->has_answered, &depths->lock, &end);
 	is_there = is_there && !is_gone(depths, &key);
 	if (is_there)
-		memcpy(depths->found, item.data, item.size);
+		memcpy(ret, item.data, item.size);
 	pthread_mutex_unlock(&depths->lock);
-	*bytes_ret = depths->found;
 	return is_there ? item.size : 0;
 }
 

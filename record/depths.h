@@ -48,15 +48,16 @@ void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
 	uint64_t stack_pointer);
 
 /*
- * For one thread: what was read for TID's sample of TIME, borrowed until the
- * next call; 0 if there is nothing. Waits if it was asked and not answered yet.
+ * For any thread: what was read for TID's sample of TIME; RET has room for
+ * DEPTHS_SIZE_MAX. 0 if there is nothing. Waits if it was asked and not
+ * answered yet.
  */
 size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
-	const uint8_t **bytes_ret);
-/* For the same thread: ADDRESS is known to lie behind the beginning of TID's. */
+	uint8_t *ret);
+/* For any thread: ADDRESS is known to lie behind the beginning of TID's. */
 bool depths_is_beyond(
 	const struct depths *depths, uint32_t tid, uint64_t address);
-/* The stack of TID has its beginning at TOP: no more has to be read. */
+/* The same: TID's stack has its beginning at TOP: no more has to be read. */
 void depths_learn(struct depths *depths, uint32_t tid, uint64_t top);
 
 #endif

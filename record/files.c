@@ -170,6 +170,8 @@ static void remove_oldest(struct files *files)
 static struct error *close_file(struct files *files, const char *reason)
 {
 	const struct files_setup *setup = &files->setup;
+	struct stacks stacks = setup->batch ? batch_stacks(setup->batch)
+					    : (struct stacks){ 0 };
 	struct finish finish = {
 		.part = &files->part,
 		.hits = setup->hits,
@@ -178,8 +180,7 @@ static struct error *close_file(struct files *files, const char *reason)
 		.own_samples = files->counts.own,
 		.cut_stacks = files->counts.cut,
 		.bare_stacks = files->counts.bare,
-		.stacks = setup->unwinding ? unwinding_stacks(setup->unwinding)
-					   : NULL,
+		.stacks = setup->batch ? &stacks : NULL,
 		.queue = setup->queue,
 		.keeper = setup->keeper,
 		.kallsyms = setup->kallsyms,
@@ -191,8 +192,7 @@ static struct error *close_file(struct files *files, const char *reason)
 	keeper_hold(setup->keeper);
 	err = finish_file(&finish);
 	keeper_release(setup->keeper);
-	if (finish.stacks)
-		stacks_add(&files->stacks, finish.stacks);
+	stacks_add(&files->stacks, &stacks);
 	files->size += writer_size(files->part.writer);
 	files->n++;
 	later = part_end(&files->part);
@@ -218,8 +218,8 @@ struct error *files_turn(void *data, struct strbuf *state_ret)
 	if (!err) {
 		state_write(files->setup.hits, state_ret);
 		hits_restart(files->setup.hits);
-		if (files->setup.unwinding)
-			unwinding_restart(files->setup.unwinding);
+		if (files->setup.batch)
+			batch_restart(files->setup.batch);
 		part_deinit(&files->part);
 		err = part_begin(&files->part, files->setup.path,
 			files->setup.head);

@@ -14,13 +14,13 @@
 #define DWELL_RECORD_FILES_H
 
 #include "common/kallsyms.h"
+#include "record/batch.h"
 #include "record/drain.h"
 #include "record/hits.h"
 #include "record/keeper.h"
 #include "record/losses.h"
 #include "record/part.h"
 #include "record/switching.h"
-#include "record/unwinding.h"
 
 /* All are borrowed until files_destroy(). */
 struct files_setup {
@@ -34,7 +34,7 @@ struct files_setup {
 	struct losses *losses;
 	struct hits *hits;
 	struct keeper *keeper;
-	struct unwinding *unwinding; /* may be NULL */
+	struct batch *batch; /* may be NULL */
 };
 
 struct files;

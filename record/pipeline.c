@@ -60,7 +60,7 @@ static struct error *create_files(
 		.losses = pipeline->losses,
 		.hits = pipeline->hits,
 		.keeper = pipeline->keeper,
-		.unwinding = pipeline->unwinding,
+		.batch = pipeline->batch,
 	};
 
 	return files_create(&files, &pipeline->files);
@@ -78,8 +78,8 @@ static struct error *start_writing(
 	blocks_set_limits(
 		pipeline->blocks, options->switching.size, options->max_size);
 	blocks_on_turn(pipeline->blocks, files_turn, pipeline->files);
-	if (pipeline->unwinding)
-		blocks_unwind(pipeline->blocks, pipeline->unwinding);
+	if (pipeline->batch)
+		blocks_unwind(pipeline->blocks, pipeline->batch);
 	return blocks_start(pipeline->blocks,
 		realtime_of_writer(options->realtime));
 }
@@ -88,17 +88,17 @@ static struct error *start_writing(
 static struct error *create_unwinding(
 	struct pipeline *pipeline, const struct pipeline_setup *setup)
 {
-	struct unwinding_setup unwinding = {
+	struct batch_setup batch = {
 		.selection = setup->opened->selection,
 		.hits = pipeline->hits,
 		.keeper = pipeline->keeper,
 	};
 
-	if (!plain_is_needed(unwinding.selection))
+	if (!plain_is_needed(batch.selection))
 		return NULL;
-	pipeline->depths = unwinding.depths = depths_create();
-	pipeline->unwinding = unwinding_create(&unwinding);
-	if (!pipeline->unwinding)
+	pipeline->depths = batch.depths = depths_create();
+	pipeline->batch = batch_create(&batch);
+	if (!pipeline->batch)
 		return error_usage("--call-graph dwarf: dwell can't unwind "
 				   "this machine's stacks; --keep-stacks leaves "
 				   "that to others");
@@ -154,7 +154,7 @@ void pipeline_destroy(struct pipeline *pipeline)
 	drain_destroy(pipeline->drain);
 	intake_destroy(pipeline->intake);
 	blocks_destroy(pipeline->blocks);
-	unwinding_destroy(pipeline->unwinding);
+	batch_destroy(pipeline->batch);
 	depths_destroy(pipeline->depths);
 	hits_destroy(pipeline->hits);
 	losses_destroy(pipeline->losses);

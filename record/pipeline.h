@@ -7,12 +7,12 @@
 #ifndef DWELL_RECORD_PIPELINE_H
 #define DWELL_RECORD_PIPELINE_H
 
+#include "record/batch.h"
 #include "record/blocks.h"
 #include "record/files.h"
 #include "record/options.h"
 #include "record/procs.h"
 #include "record/sieve.h"
-#include "record/unwinding.h"
 
 /* All are owned. */
 struct pipeline {
@@ -25,7 +25,7 @@ struct pipeline {
 	struct losses *losses;
 	struct keeper *keeper;
 	struct procs *procs;
-	struct unwinding *unwinding; /* NULL: no samples have to be unwound */
+	struct batch *batch; /* NULL: no samples have to be unwound */
 	struct depths *depths;
 	struct sample_layout sideband_layout;
 };

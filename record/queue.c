@@ -129,6 +129,21 @@ struct queue_block *queue_take(struct queue *queue)
 	return block;
 }
 
+struct queue_block *queue_take_samples(struct queue *queue)
+{
+	struct queue_block *block;
+
+	pthread_mutex_lock(&queue->lock);
+	block = queue->first;
+	if (block &&
+		(block->info.kind != BLOCK_SAMPLES || block->ends_file))
+		block = NULL;
+	if (block)
+		queue->first = block->next;
+	pthread_mutex_unlock(&queue->lock);
+	return block;
+}
+
 void queue_give_back(struct queue *queue, struct queue_block *block)
 {
 	enum block_kind kind = block->info.kind;

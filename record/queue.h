@@ -44,6 +44,8 @@ void queue_close(struct queue *queue);
 
 /* For the writing thread. queue_take() waits; NULL is the end. */
 struct queue_block *queue_take(struct queue *queue);
+/* The next one, if it waits already and is of samples; else NULL. */
+struct queue_block *queue_take_samples(struct queue *queue);
 void queue_give_back(struct queue *queue, struct queue_block *block);
 
 /* Nothing waits for the writing thread: it keeps up. */

@@ -231,8 +231,8 @@ static void tell(const struct session *session)
 	};
 
 	finish_tell(&summary);
-	if (session->pipe.unwinding)
-		unwinding_tell(session->pipe.unwinding);
+	if (session->pipe.batch)
+		batch_tell(session->pipe.batch);
 	if (session->sieve)
 		log_note("--record-filter left out %" PRIu64 " samples",
 			sieve_count(session->sieve));

@@ -5,9 +5,10 @@
 
 #include "common/alloc.h"
 
-#define THREADS 1024u /* a power of two */
-#define STACKS 8u     /* of each */
-#define FRAMES 256u   /* of each: what lies beyond a copy of 64 KiB */
+#define STACKS 8u   /* of each thread */
+#define FRAMES 256u /* of each: what lies beyond a copy of 64 KiB */
+
+#define NO_SPACE UINT64_MAX
 
 struct tail {
 	uint32_t n; /* 0: none */
@@ -24,8 +25,13 @@ struct thread {
 };
 
 struct tails {
-	struct thread *threads[THREADS]; /* by tid; NULL: not seen */
+	struct thread *threads[TAILS_PLACES]; /* by tid; NULL: not seen */
 };
+
+uint32_t tails_place(uint32_t tid)
+{
+	return tid & (TAILS_PLACES - 1);
+}
 
 struct tails *tails_create(void)
 {
@@ -38,9 +44,18 @@ void tails_destroy(struct tails *tails)
 
 	if (!tails)
 		return;
-	for (i = 0; i < THREADS; i++)
+	for (i = 0; i < TAILS_PLACES; i++)
 		free(tails->threads[i]);
 	free(tails);
+}
+
+void tails_restart(struct tails *tails)
+{
+	size_t i;
+
+	for (i = 0; i < TAILS_PLACES; i++)
+		if (tails->threads[i])
+			tails->threads[i]->space = NO_SPACE;
 }
 
 static void forget(struct thread *thread, const struct tails_stack *stack)
@@ -56,7 +71,7 @@ static void forget(struct thread *thread, const struct tails_stack *stack)
 
 void tails_keep(struct tails *tails, const struct tails_stack *stack)
 {
-	struct thread **place = &tails->threads[stack->tid & (THREADS - 1)];
+	struct thread **place = &tails->threads[tails_place(stack->tid)];
 	size_t skipped = stack->n > FRAMES ? stack->n - FRAMES : 0, i;
 	struct tail *tail;
 
@@ -106,7 +121,7 @@ size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
 	uint64_t *ret, size_t room)
 {
 	const struct thread *thread =
-		tails->threads[stack->tid & (THREADS - 1)];
+		tails->threads[tails_place(stack->tid)];
 	uint64_t slot = stack->slots[stack->n - 1];
 	size_t i;
 

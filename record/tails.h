@@ -5,7 +5,7 @@
  * in one of them, its callers are taken from there. (The same place alone
  * tells nothing: most of the time others have been there since.)
  *
- * For one thread. Memory is bounded: of each thread the last few stacks, of
+ * Several threads may ask and tell, each of other places. Memory is bounded: of each thread the last few stacks, of
  * those the outermost frames, and so many threads.
  */
 #ifndef DWELL_RECORD_TAILS_H
@@ -15,8 +15,14 @@
 
 struct tails;
 
+/* Threads with the same place, below TAILS_PLACES, forget each other's. */
+#define TAILS_PLACES 1024u /* a power of two */
+uint32_t tails_place(uint32_t tid);
+
 struct tails *tails_create(void);
 void tails_destroy(struct tails *tails);
+/* Address spaces have other numbers from now on. */
+void tails_restart(struct tails *tails);
 
 /* Of one thread's stack, its youngest frame first. */
 struct tails_stack {

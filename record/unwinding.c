@@ -41,8 +41,11 @@ struct unwinding *unwinding_create(const struct unwinding_setup *setup)
 	unwinding = xcalloc(1, sizeof(*unwinding));
 	unwinding->hits = setup->hits;
 	unwinding->depths = setup->depths;
-	unwinding->rules = rules_create(setup->keeper);
-	unwinding->tails = tails_create();
+	unwinding->rules = setup->rules;
+	unwinding->choices = setup->choices;
+	if (setup->depths)
+		unwinding->rest = xmalloc(DEPTHS_SIZE_MAX);
+	unwinding->tails = setup->tails;
 	unwinding->arch = arch;
 	unwinding->unwinders[PERF_SAMPLE_REGS_ABI_64] = unwinder_create(arch);
 	if (arch == UNWIND_X86_64)
@@ -60,9 +63,7 @@ void unwinding_destroy(struct unwinding *unwinding)
 		return;
 	for (i = 0; i < ARRAY_SIZE(unwinding->unwinders); i++)
 		unwinder_destroy(unwinding->unwinders[i]);
-	rules_destroy(unwinding->rules);
-	tails_destroy(unwinding->tails);
-	choices_deinit(&unwinding->choices);
+	free(unwinding->rest);
 	array_free(&unwinding->events);
 	array_free(&unwinding->spaces);
 	free(unwinding);
@@ -70,7 +71,6 @@ void unwinding_destroy(struct unwinding *unwinding)
 
 void unwinding_restart(struct unwinding *unwinding)
 {
-	rules_restart(unwinding->rules);
 	unwinding->spaces.n = 0;
 	unwinding->stacks = (struct stacks){ 0 };
 }
@@ -154,11 +154,6 @@ static bool prepare(struct work *work)
 	return true;
 }
 
-void unwinding_tell(const struct unwinding *unwinding)
-{
-	choices_tell(&unwinding->choices);
-}
-
 static void unwind_user(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
@@ -205,8 +200,8 @@ static size_t copy(const uint8_t *sample, uint8_t *out)
 	return header->size;
 }
 
-size_t unwinding_take(
-	struct unwinding *unwinding, const uint8_t *sample, uint8_t *out)
+size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
+	uint8_t *out, struct choices_seen *seen_ret)
 {
 	const struct copied_event *event = find_event(unwinding, sample);
 	struct plain plain;
@@ -214,6 +209,7 @@ size_t unwinding_take(
 		.unwinding = unwinding,
 		.event = event,
 		.plain = &plain,
+		.seen = seen_ret,
 		.chain = { .pcs = unwinding->addresses,
 			.slots = unwinding->slots },
 	};

@@ -5,16 +5,20 @@
  * as far as sideband has told. What the copy doesn't hold is taken from what
  * was read of the living process, from other stacks of the thread, or from the
  * kernel's chain by frame pointers, in this order; and counted.
+ *
+ * For one thread. Each of several has its own; at any time the samples of a
+ * tails_place() are one's alone.
  */
 #ifndef DWELL_RECORD_UNWINDING_H
 #define DWELL_RECORD_UNWINDING_H
 
-#include "common/unwind.h"
+#include "record/choices.h"
 #include "record/depths.h"
 #include "record/hits.h"
-#include "record/keeper.h"
+#include "record/rules.h"
 #include "record/selected.h"
 #include "record/stacks.h"
+#include "record/tails.h"
 
 struct unwinding;
 
@@ -22,8 +26,10 @@ struct unwinding;
 struct unwinding_setup {
 	const struct selection *selection; /* as the kernel has it */
 	const struct hits *hits; /* whose maps are asked, between changes */
-	struct keeper *keeper;   /* may be NULL, as may DEPTHS */
-	struct depths *depths;
+	struct rules *rules;
+	struct tails *tails;
+	struct depths *depths; /* may be NULL */
+	const struct choices *choices; /* asked, between changes */
 };
 /* NULL if dwell can't unwind on this machine. */
 struct unwinding *unwinding_create(const struct unwinding_setup *setup);
@@ -34,13 +40,12 @@ void unwinding_restart(struct unwinding *unwinding);
 
 /*
  * Writes SAMPLE, a whole record with its canonical id, as it goes to the file;
- * returns its size, RECORD_SIZE_ALIGNED at most.
+ * returns its size, RECORD_SIZE_ALIGNED at most. SEEN_RET, empty before, gets
+ * what it tells the choices.
  */
-size_t unwinding_take(
-	struct unwinding *unwinding, const uint8_t *sample, uint8_t *out);
+size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
+	uint8_t *out, struct choices_seen *seen_ret);
 
-/* Says what --call-graph auto has chosen. */
-void unwinding_tell(const struct unwinding *unwinding);
 /* Of this file. */
 const struct stacks *unwinding_stacks(const struct unwinding *unwinding);
 

@@ -30,7 +30,7 @@ bool unwinding_choose(struct work *work)
 		rules_file(unwinding->rules, &work->place, work->registers.pc,
 			&work->file, &work->path);
 	if (!work->has_file ||
-		!choices_has_frames(&unwinding->choices, work->file))
+		!choices_has_frames(unwinding->choices, work->file))
 		return false;
 	unwinding_use_frames(work);
 	unwinding->stacks.all--;
@@ -40,10 +40,11 @@ bool unwinding_choose(struct work *work)
 
 void unwinding_learn(struct work *work)
 {
-	bool is_equal;
+	struct choices_seen *seen = work->seen;
 
-	if (work->has_file && work->chain.end == UNWIND_ROOT &&
-		compare_frames(work, &is_equal))
-		choices_see(&work->unwinding->choices, work->file, work->path,
-			is_equal);
+	if (!work->has_file || work->chain.end != UNWIND_ROOT ||
+		!compare_frames(work, &seen->is_equal))
+		return;
+	seen->file = work->file;
+	seen->path = work->path;
 }

@@ -30,7 +30,8 @@ static struct tails_stack stack_of(const struct work *work)
 {
 	return (struct tails_stack){
 		.tid = work->plain->sample.tid,
-		.space = work->space.id,
+		.space = (uint64_t)work->unwinding->epoch << 32 |
+			work->place.space,
 		.addresses = work->chain.pcs,
 		.slots = work->chain.slots,
 		.n = work->n,
@@ -79,12 +80,12 @@ void unwinding_complete(struct work *work)
 	const struct sample *sample = &work->plain->sample;
 	const struct unwind_chain before = work->chain;
 	size_t overlap = MIN(work->memory.size, (size_t)DEPTHS_OVERLAP), size;
-	const uint8_t *read;
+	uint8_t *read = unwinding->rest;
 
 	if (!unwinding->depths)
 		return;
 	size = depths_find(
-		unwinding->depths, sample->tid, sample->time, &read);
+		unwinding->depths, sample->tid, sample->time, read);
 	if (size <= overlap)
 		return;
 	if (!is_unchanged(work, read, overlap)) {

@@ -40,7 +40,8 @@ struct unwinding {
 	enum unwind_arch arch;
 	struct unwinder *unwinders[3]; /* by the ABI of the registers */
 	struct stacks stacks;
-	struct choices choices;
+	const struct choices *choices;
+	uint8_t *rest; /* owned; of DEPTHS_SIZE_MAX, if DEPTHS is there */
 	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
 	uint64_t slots[UNWIND_FRAMES_MAX];
 };
@@ -63,6 +64,7 @@ struct work {
 	bool has_file; /* of --call-graph auto: where its code is from */
 	uint32_t file;
 	const char *path;
+	struct choices_seen *seen;
 	const uint8_t *rest; /* what lies behind the copy */
 	size_t rest_size;
 };

@@ -6,7 +6,7 @@
 #include "common/alloc.h"
 
 struct unwound {
-	struct unwinding *unwinding;
+	struct batch *batch;
 	void (*put)(void *data, const struct block_info *info,
 		const uint8_t *raw);
 	void *data;
@@ -15,14 +15,14 @@ struct unwound {
 	uint8_t raw[BLOCK_RAW_MAX];
 };
 
-struct unwound *unwound_create(struct unwinding *unwinding,
+struct unwound *unwound_create(struct batch *batch,
 	void (*put)(void *data, const struct block_info *info,
 		const uint8_t *raw),
 	void *data)
 {
 	struct unwound *unwound = xmalloc(sizeof(*unwound));
 
-	unwound->unwinding = unwinding;
+	unwound->batch = batch;
 	unwound->put = put;
 	unwound->data = data;
 	unwound->wish = BLOCK_RAW_MAX;
@@ -56,29 +56,25 @@ static void widen(struct block_info *info, const struct block_info *with)
 	info->last_time = MAX(info->last_time, with->last_time);
 }
 
-static void take(struct unwound *unwound, const struct record *record)
+static void take(void *data, const struct block_info *info,
+	const uint8_t *sample, size_t size)
 {
-	size_t size = unwinding_take(unwound->unwinding, record->data,
-		unwound->raw + unwound->info.raw_size);
+	struct unwound *unwound = data;
 
+	memcpy(unwound->raw + unwound->info.raw_size, sample, size);
 	unwound->info.raw_size += (uint32_t)size;
 	unwound->info.records++;
 	unwound->info.samples++;
+	widen(&unwound->info, info);
+	if (unwound->info.raw_size > unwound->wish ||
+		unwound->info.raw_size > BLOCK_RAW_MAX - RECORD_SIZE_ALIGNED)
+		unwound_flush(unwound);
 }
 
-void unwound_take(struct unwound *unwound, const struct queue_block *block)
+void unwound_take(struct unwound *unwound,
+	struct queue_block *const *blocks, size_t n)
 {
-	struct record record;
-	size_t at = 0;
+	const struct batch_taker taker = { take, unwound };
 
-	while (record_at(block->raw + at, block->info.raw_size - at, false,
-		&record)) {
-		at += record.size;
-		take(unwound, &record);
-		widen(&unwound->info, &block->info);
-		if (unwound->info.raw_size > unwound->wish ||
-			unwound->info.raw_size >
-				BLOCK_RAW_MAX - RECORD_SIZE_ALIGNED)
-			unwound_flush(unwound);
-	}
+	batch_unwind(unwound->batch, blocks, n, &taker);
 }

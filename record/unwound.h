@@ -7,16 +7,15 @@
 #ifndef DWELL_RECORD_UNWOUND_H
 #define DWELL_RECORD_UNWOUND_H
 
-#include "record/queue.h"
-#include "record/unwinding.h"
+#include "record/batch.h"
 
 struct unwound;
 
 /*
- * PUT gets each block, borrowed for the call. UNWINDING is borrowed until
+ * PUT gets each block, borrowed for the call. BATCH is borrowed until
  * unwound_destroy(), which drops what was not flushed.
  */
-struct unwound *unwound_create(struct unwinding *unwinding,
+struct unwound *unwound_create(struct batch *batch,
 	void (*put)(void *data, const struct block_info *info,
 		const uint8_t *raw),
 	void *data);
@@ -24,8 +23,9 @@ void unwound_destroy(struct unwound *unwound);
 
 /* Raw bytes of a block; until then BLOCK_RAW_MAX. */
 void unwound_wish(struct unwound *unwound, size_t raw_size);
-/* Takes all samples of BLOCK. */
-void unwound_take(struct unwound *unwound, const struct queue_block *block);
+/* Takes all samples of the N BLOCKS. */
+void unwound_take(struct unwound *unwound,
+	struct queue_block *const *blocks, size_t n);
 void unwound_flush(struct unwound *unwound);
 
 #endif

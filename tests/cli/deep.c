@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A stack of a known depth: `deep DEPTH SECONDS` calls recurse() DEPTH times in
- * the main thread and in another one, and spins below it for so long.
+ * A stack of a known depth: `deep DEPTH SECONDS [THREADS]` calls recurse() DEPTH
+ * times in the main thread and in so many others, or one, and spins below it
+ * for so long.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+
+#define THREADS_MAX 100
 
 static int depth;
 static double seconds;
@@ -46,12 +49,15 @@ static void *run(void *data)
 
 int main(int argc, char **argv)
 {
-	pthread_t thread;
+	pthread_t threads[THREADS_MAX];
+	int n = argc > 3 ? atoi(argv[3]) : 1, i;
 
 	depth = argc > 1 ? atoi(argv[1]) : 10;
 	seconds = argc > 2 ? atof(argv[2]) : 1;
-	pthread_create(&thread, NULL, run, NULL);
+	for (i = 0; i < n && i < THREADS_MAX; i++)
+		pthread_create(&threads[i], NULL, run, NULL);
 	run(NULL);
-	pthread_join(thread, NULL);
+	while (i--)
+		pthread_join(threads[i], NULL);
 	return 0;
 }

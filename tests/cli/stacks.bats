@@ -236,6 +236,55 @@ unwound_samples() {
 		--call-graph dwarf -o deep.data -- true
 }
 
+# What `make_deep` made, with threads that have a chain each, on a machine that
+# seems to have 64 CPUs.
+record_by_many() {
+	cat >cpus.c <<-END
+		#define _GNU_SOURCE
+		#include <sched.h>
+		#include <string.h>
+
+		int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *ret)
+		{
+			(void)pid;
+			memset(ret, 0, size);
+			memset(ret, 0xff, 8);
+			return 0;
+		}
+	END
+	gcc -shared -fPIC cpus.c -o cpus.so
+	LD_PRELOAD=$PWD/cpus.so "$record" -v -m 16M "$@" 2>messages
+	cat messages
+}
+
+@test "live: several threads unwind one recording" {
+	make_deep
+	if file -L "$record" | grep -q 'statically linked'; then
+		skip "a recorder that is linked statically has CPUs as they are"
+	fi
+	record_by_many -e cpu-clock:u -F 5000 --call-graph dwarf -o deep.data \
+		-- ./deep 20 1 30
+	grep 'stacks were unwound by 8 threads' messages
+	"$report" script -i deep.data -F comm,ip,sym >text
+	read -r whole all < <(count_whole <text)
+	[ "$all" -gt 500 ]
+	[ "$((whole * 100))" -ge "$((all * 99))" ]
+	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
+		sort | uniq -c | sort -rn | head -n 1 | grep ' 20$'
+	# Each stack is whole, or there is a reason why it isn't.
+	"$report" report --header-only -i deep.data >header
+	awk '/^# stacks_/ { of[$2] = $4 } /^# stacks :/ { all = $4 }
+		END { print all - of["stacks_whole"] - of["stacks_empty"] - \
+			of["stacks_truncated"] - of["stacks_no_rule"] - \
+			of["stacks_no_code"] - of["stacks_damaged"] - \
+			of["stacks_register"] - of["stacks_limit"] }' header |
+		grep -x 0
+	# Not more than one where there are few samples.
+	record_by_many -e cpu-clock:u -F 50 --call-graph dwarf -o deep.data \
+		-- ./deep 20 0.3
+	! grep 'stacks were unwound by' messages
+}
+
 @test "live: forks and execs have the stacks of their own programs" {
 	make_deep
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \

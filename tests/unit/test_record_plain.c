@@ -294,27 +294,27 @@ static void test_live_depths_are_read(void **state)
 	uint64_t words[64] = { 1, 2, 3 };
 	struct depths_question question = { (uint32_t)getpid(), 5, 77,
 		(uintptr_t)words };
-	const uint8_t *bytes;
+	static uint8_t bytes[DEPTHS_SIZE_MAX];
 	size_t n;
 
 	(void)state;
 	assert_no_error(depths_start(depths, -100));
 	depths_learn(depths, 5, (uintptr_t)(words + 63));
 	assert_true(depths_ask(depths, &question));
-	assert_int_equal(depths_find(depths, 5, 78, &bytes), 0);
-	n = depths_find(depths, 5, 77, &bytes);
+	assert_int_equal(depths_find(depths, 5, 78, bytes), 0);
+	n = depths_find(depths, 5, 77, bytes);
 	assert_true(n >= sizeof(words) - 8);
 	assert_memory_equal(bytes, words, sizeof(words) - 8);
 	assert_true(depths_is_beyond(depths, 5, (uintptr_t)(words + 64)));
 	assert_false(depths_is_beyond(depths, 5, (uintptr_t)words));
 	assert_false(depths_is_beyond(depths, 6, (uintptr_t)(words + 64)));
 	/* An answer is taken once. */
-	assert_int_equal(depths_find(depths, 5, 77, &bytes), 0);
+	assert_int_equal(depths_find(depths, 5, 77, bytes), 0);
 	/* Where nothing is mapped. */
 	question.address = 8;
 	question.time = 79;
 	assert_true(depths_ask(depths, &question));
-	assert_int_equal(depths_find(depths, 5, 79, &bytes), 0);
+	assert_int_equal(depths_find(depths, 5, 79, bytes), 0);
 	depths_destroy(depths);
 }
 
