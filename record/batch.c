@@ -190,6 +190,7 @@ static void unwind_all(struct batch *batch, const struct batch_taker *taker)
 	else
 		for (i = 0; i < batch->n_shares; i++)
 			unwind_share(batch, i);
+	rules_settle(batch->rules);
 	for (i = 0; i < batch->n_samples; i++)
 		give(batch, &batch->samples[i], taker);
 	batch->n_samples = 0;

@@ -26,6 +26,7 @@ struct teller {
 struct jitrules {
 	struct keeper *keeper;
 	ARRAY(struct teller) tellers;
+	ARRAY(struct jitcodes *) dropped; /* owned; some may still be in use */
 	uint64_t n_states;
 };
 
@@ -44,6 +45,8 @@ void jitrules_destroy(struct jitrules *rules)
 	array_each(&rules->tellers, teller)
 		jitcodes_destroy(teller->codes);
 	array_free(&rules->tellers);
+	jitrules_settle(rules);
+	array_free(&rules->dropped);
 	free(rules);
 }
 
@@ -55,7 +58,20 @@ static struct teller *find(struct jitrules *rules, uint32_t pid)
 	return NULL;
 }
 
-static void settle(struct jitrules *rules, struct teller *teller)
+void jitrules_settle(struct jitrules *rules)
+{
+	array_each(&rules->dropped, codes)
+		jitcodes_destroy(*codes);
+	rules->dropped.n = 0;
+}
+
+static void drop(struct jitrules *rules, struct teller *teller)
+{
+	if (teller->codes)
+		*array_push(&rules->dropped) = take_pointer(teller->codes);
+}
+
+static void count_state(struct jitrules *rules, struct teller *teller)
 {
 	teller->state = ++rules->n_states;
 }
@@ -63,11 +79,11 @@ static void settle(struct jitrules *rules, struct teller *teller)
 static void replace(struct jitrules *rules, struct teller *teller, int fd,
 	uint64_t inode)
 {
-	jitcodes_destroy(teller->codes);
+	drop(rules, teller);
 	teller->codes = jitcodes_create(fd);
 	teller->inode = inode;
 	teller->known_until = 0;
-	settle(rules, teller);
+	count_state(rules, teller);
 }
 
 /* A process that executes another program has another jitdump. */
@@ -97,7 +113,7 @@ static void read_on(
 	if (!teller->codes || time <= teller->known_until)
 		return;
 	if (jitcodes_update(teller->codes, &clock))
-		settle(rules, teller);
+		count_state(rules, teller);
 	teller->known_until = now;
 }
 
@@ -131,10 +147,10 @@ static struct teller *add(struct jitrules *rules, uint32_t pid)
 		array_each(&rules->tellers, teller)
 			if (teller->asked < oldest->asked)
 				oldest = teller;
-		jitcodes_destroy(oldest->codes);
+		drop(rules, oldest);
 	}
 	*oldest = (struct teller){ .pid = pid };
-	settle(rules, oldest);
+	count_state(rules, oldest);
 	return oldest;
 }
 

@@ -34,6 +34,7 @@ struct rules {
 	struct cache *cache; /* NULL: there is none */
 	pthread_mutex_t lock; /* of all that follows */
 	struct jitrules *made; /* of code without files; NULL: no keeper */
+	bool has_made;         /* atomic: they were asked */
 	ARRAY(struct book *) books;
 	ARRAY(uint32_t) by_dso; /* number of a book */
 	struct hash_index by_file;
@@ -215,12 +216,21 @@ uint64_t rules_state(struct rules *rules, const struct rules_place *place)
 {
 	uint64_t state = 0;
 
-	if (!rules->made)
+	if (!__atomic_load_n(&rules->has_made, __ATOMIC_RELAXED))
 		return 0;
 	pthread_mutex_lock(&rules->lock);
 	state = jitrules_state(rules->made, place->pid, place->time);
 	pthread_mutex_unlock(&rules->lock);
 	return state;
+}
+
+void rules_settle(struct rules *rules)
+{
+	if (!rules->made)
+		return;
+	pthread_mutex_lock(&rules->lock);
+	jitrules_settle(rules->made);
+	pthread_mutex_unlock(&rules->lock);
 }
 
 static void find_made(struct rules *rules, const struct rules_place *place,
@@ -232,6 +242,7 @@ static void find_made(struct rules *rules, const struct rules_place *place,
 		return;
 	pthread_mutex_lock(&rules->lock);
 	part = jitrules_find(rules->made, place->pid, pc, place->time);
+	__atomic_store_n(&rules->has_made, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&rules->lock);
 	ret->start = MAX(ret->start, part.start);
 	ret->end = MIN(ret->end, part.end);

@@ -27,13 +27,15 @@ struct rules_place {
 	uint32_t space, pid;
 	uint64_t time;
 };
+/* No thread unwinds by what was found before. */
+void rules_settle(struct rules *rules);
 /*
  * A number for how code was at PLACE that was made at run time: as long as it
  * is the same, so is what rules_find() says, for all that is mapped.
  */
 uint64_t rules_state(struct rules *rules, const struct rules_place *place);
 /*
- * The code at PC; its rules are borrowed until rules_destroy(). False where
+ * The code at PC; its rules are borrowed until rules_settle(). False where
  * nothing is mapped.
  */
 bool rules_find(struct rules *rules, const struct rules_place *place,
