@@ -10,6 +10,8 @@
 #define RING_MAX MIB(64)
 #define RINGS_MAX GIB(1)
 #define SIZE_LEAST KIB(4)
+/* Samples that even the smallest ring has to hold. */
+#define HELD_LEAST 2u
 /* What else stands in a sample: registers, and 127 addresses at most. */
 #define BESIDE 1400u
 /* Nobody knows how often a -c comes: as often as the default rate. */
@@ -118,16 +120,23 @@ size_t dumping_ring_size(
 	return size;
 }
 
-uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size)
+static uint32_t largest_of(const struct selection *selection)
 {
-	uint64_t n;
-	uint64_t wanted = second_of(selection, &n) / HELD_PER_SECOND;
-	uint64_t each = n ? ring_size / n * HELD_PER_SECOND : 0;
-	uint32_t size = SIZE_LEAST;
+	uint32_t size = 0;
 
-	if (wanted <= ring_size)
-		return 0;
-	if (each > SIZE_LEAST + BESIDE)
+	array_each(&selection->events, event)
+		if (has_copy(&event->attr))
+			size = MAX(size, event->attr.sample_stack_user);
+	return size;
+}
+
+/* What is left of EACH sample's bytes for its copy; but for LEAST. */
+static uint32_t shrink(
+	struct selection *selection, uint64_t each, uint32_t least)
+{
+	uint32_t size = least;
+
+	if (each > least + BESIDE)
 		size = (uint32_t)MIN(each - BESIDE, (uint64_t)DUMP_SIZE_MAX);
 	size &= ~7u;
 	array_each(&selection->events, event)
@@ -135,4 +144,37 @@ uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size)
 			event->attr.sample_stack_user > size)
 			event->attr.sample_stack_user = size;
 	return size;
+}
+
+uint32_t dumping_fit_any(struct selection *selection, size_t ring_size)
+{
+	if (largest_of(selection) + BESIDE <= ring_size)
+		return 0;
+	return shrink(selection, ring_size / HELD_LEAST, sizeof(uint64_t));
+}
+
+uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size)
+{
+	uint64_t n;
+	uint64_t wanted = second_of(selection, &n) / HELD_PER_SECOND;
+	uint64_t each = n ? ring_size / n * HELD_PER_SECOND : 0;
+	uint32_t size;
+
+	if (wanted <= ring_size)
+		return dumping_fit_any(selection, ring_size);
+	size = shrink(selection, each, SIZE_LEAST);
+	if (HELD_LEAST * (size + BESIDE) > ring_size)
+		size = shrink(selection, ring_size / HELD_LEAST,
+			sizeof(uint64_t));
+	return size;
+}
+
+size_t dumping_held(const struct selection *selection, size_t ring_size,
+	bool *is_enough_ret)
+{
+	uint64_t n;
+
+	*is_enough_ret =
+		second_of(selection, &n) / HELD_PER_SECOND <= ring_size;
+	return ring_size / (largest_of(selection) + BESIDE);
 }

@@ -27,8 +27,17 @@ size_t dumping_ring_size(
 
 /*
  * Makes all copies so small that a ring of RING_SIZE holds those 50 ms, but no
- * smaller than 4 KiB. Returns the new size; 0 if nothing had to change.
+ * smaller than 4 KiB, unless it holds no two samples then. Returns the new
+ * size; 0 if nothing had to change.
  */
 uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size);
+/* The same only if it holds no sample: the kernel would lose each of them. */
+uint32_t dumping_fit_any(struct selection *selection, size_t ring_size);
+/*
+ * How many samples a ring holds, the largest ones; and whether that are those
+ * of 50 ms.
+ */
+size_t dumping_held(const struct selection *selection, size_t ring_size,
+	bool *is_enough_ret);
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 
+#include "common/alloc.h"
 #include "common/log.h"
 #include "record/deferred.h"
 #include "record/dumping.h"
@@ -265,31 +266,44 @@ static size_t usual_size(const struct opened *opened)
 		rings_good_size(n, geteuid() == 0));
 }
 
-/* Copies of stacks are so large that the rings hold some; PLAN is theirs. */
-static void fit_dumps(struct opened *opened, const struct rings_plan *plan)
+/* What a ring of SIZE holds now, and what would let it hold more. */
+static void tell_dump(const struct opened *opened,
+	const struct rings_plan *plan, uint32_t dump, size_t size)
 {
-	size_t size = opened->rings.sample_size;
-	uint32_t dump;
+	bool is_enough, is_locked = !plan->wanted && size != plan->usual;
+	size_t n = dumping_held(opened->selection, size, &is_enough);
+	_cleanup_free_ char *held = is_enough
+		? xstrdup("the samples of 50 ms")
+		: xasprintf("%zu samples", n);
 
-	if (plan->wanted && opened->wish->has_dump_size)
-		return;
-	dump = dumping_fit_ring(opened->selection, size);
-	if (!dump)
-		return;
-	if (plan->wanted || size == plan->usual)
+	if (!is_locked)
 		log_note("%u bytes of each stack are copied, so that a ring of "
-			 "%zu KiB holds the samples of 50 ms; %s allow more",
-			dump, size / 1024,
+			 "%zu KiB holds %s; %s allow more",
+			dump, size / 1024, held,
 			plan->wanted ? "larger rings (-m)"
 				     : "fewer samples (-F)");
 	else
 		log_note("%u bytes of each stack are copied, so that a ring of "
-			 "%zu KiB, which is all that may be locked, holds the "
-			 "samples of 50 ms; more, as root: "
-			 "sysctl kernel.perf_event_mlock_kb=%zu",
-			dump, size / 1024,
+			 "%zu KiB, which is all that may be locked, holds %s; "
+			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
+			dump, size / 1024, held,
 			(plan->usual + opened->rings.sideband_size) / 1024 +
 				8);
+}
+
+/*
+ * Copies of stacks are so large that the rings hold some; PLAN is theirs. Who
+ * names both sizes gets both, unless nothing could be recorded so.
+ */
+static void fit_dumps(struct opened *opened, const struct rings_plan *plan)
+{
+	size_t size = opened->rings.sample_size;
+	uint32_t dump = plan->wanted && opened->wish->has_dump_size
+		? dumping_fit_any(opened->selection, size)
+		: dumping_fit_ring(opened->selection, size);
+
+	if (dump)
+		tell_dump(opened, plan, dump, size);
 }
 
 static struct error *open_rings(struct opened *opened)

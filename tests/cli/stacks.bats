@@ -56,6 +56,19 @@ load common.bash
 	! grep "of each stack" messages
 }
 
+@test "live: the smallest ring holds samples with copies" {
+	make_deep
+	for size in dwarf dwarf,65528; do
+		"$record" -e cpu-clock:u -F 500 -m 1 --call-graph "$size" \
+			-o small.data -- ./deep 5 1 2>messages
+		cat messages
+		grep 'so that a ring of 4 KiB holds 2 samples;' messages
+		"$report" script -i small.data -F comm,ip,sym >text
+		read -r whole all < <(count_whole <text)
+		[ "$all" -gt 20 ]
+	done
+}
+
 # A program without frame pointers, ./deep (see there).
 make_deep() {
 	need gcc

@@ -209,16 +209,50 @@ static void test_small_ring_makes_copies_small(void **state)
 	struct selected event = event_of(1000, DUMP_SIZE_MAX);
 	struct selection selection = { 0 };
 	uint32_t size;
+	bool is_enough;
 
 	(void)state;
 	*array_push(&selection.events) = event;
 	size = dumping_fit_ring(&selection, MIB(1));
+	dumping_held(&selection, MIB(1), &is_enough);
+	assert_true(is_enough);
 	assert_int_equal(size, selection.events.at[0].attr.sample_stack_user);
 	assert_int_equal(size % 8, 0);
 	assert_true(size > 19000 && size < 21000);
 	assert_true(50 * (size + 600) < MIB(1));
 	assert_int_equal(dumping_fit_ring(&selection, MIB(1)), 0);
 	assert_int_equal(dumping_fit_ring(&selection, KIB(64)), KIB(4));
+	assert_int_equal(dumping_held(&selection, KIB(64), &is_enough),
+		65536 / (4096 + 1400));
+	assert_false(is_enough);
+	array_free(&selection.events);
+}
+
+/* The kernel would lose every sample. */
+static void test_smallest_ring_holds_two_samples(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+	uint32_t *own, size;
+
+	(void)state;
+	*array_push(&selection.events) = event;
+	own = &selection.events.at[0].attr.sample_stack_user;
+	size = dumping_fit_ring(&selection, KIB(4));
+	assert_int_equal(size, *own);
+	assert_true(size >= 512 && 2 * (size + 1400) <= KIB(4));
+	/* Both sizes are asked for. */
+	*own = DUMP_SIZE_MAX;
+	assert_int_equal(dumping_fit_any(&selection, KIB(128)), 0);
+	assert_int_equal(*own, DUMP_SIZE_MAX);
+	assert_int_equal(
+		dumping_fit_any(&selection, KIB(64)), KIB(32) - 1400);
+	assert_int_equal(*own, KIB(32) - 1400);
+	/* So few samples that any ring holds those of 50 ms. */
+	selection.events.at[0].attr.sample_freq = 1;
+	*own = DUMP_SIZE_MAX;
+	assert_int_equal(
+		dumping_fit_ring(&selection, KIB(64)), KIB(32) - 1400);
 	array_free(&selection.events);
 }
 
@@ -258,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_copies_give_way_before_samples),
 		cmocka_unit_test(test_ring_holds_50_ms),
 		cmocka_unit_test(test_small_ring_makes_copies_small),
+		cmocka_unit_test(test_smallest_ring_holds_two_samples),
 		cmocka_unit_test(test_record_holds_what_stands_behind),
 	};
 
