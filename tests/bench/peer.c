@@ -5,6 +5,7 @@
 
 #ifdef HAVE_LIBUNWIND
 
+#include <gelf.h>
 #include <libunwind.h>
 
 /* libunwind's own, which its header doesn't declare. */
@@ -48,6 +49,34 @@ static bool read_end(const struct elf_section *section, uint64_t bias,
 	return true;
 }
 
+/*
+ * What the file has in its segments: where personality routines are, which
+ * libunwind wants to know. Not relocated, but nobody calls them.
+ */
+static bool read_file(const struct stacks_file *file, uint64_t bias,
+	uint64_t address, uint64_t *ret)
+{
+	Elf *elf = elf_file_handle(file->elf);
+	size_t n = 0, i;
+
+	elf_getphdrnum(elf, &n);
+	for (i = 0; i < n; i++) {
+		GElf_Phdr header;
+		uint64_t at;
+
+		if (!gelf_getphdr(elf, (int)i, &header) ||
+			header.p_type != PT_LOAD ||
+			address - bias - header.p_vaddr >= header.p_filesz)
+			continue;
+		at = address - bias - header.p_vaddr + header.p_offset;
+		if (file->size < 8 || at > file->size - 8)
+			return false;
+		memcpy(ret, file->bytes + at, sizeof(*ret));
+		return true;
+	}
+	return false;
+}
+
 static int access_mem(unw_addr_space_t as, unw_word_t address,
 	unw_word_t *ret, int is_write, void *data)
 {
@@ -69,7 +98,8 @@ static int access_mem(unw_addr_space_t as, unw_word_t address,
 			read_end(&peer->file->eh_frame, peer->bias, address,
 				ret) ||
 			read_end(&peer->file->eh_frame_hdr, peer->bias,
-				address, ret)))
+				address, ret) ||
+			read_file(peer->file, peer->bias, address, ret)))
 		return 0;
 	return -UNW_EINVAL;
 }

@@ -21,6 +21,21 @@ static uint64_t mask_of(const struct reader *reader, size_t event)
 	return reader_event(reader, event)->attr.sample_regs_user;
 }
 
+static void take_chain(
+	const struct sample *sample, struct stacks_sample *taken)
+{
+	bool is_user = false;
+	uint64_t i;
+
+	for (i = 0; i < sample->n_chain; i++) {
+		uint64_t entry = sample_chain_entry(sample, i);
+
+		if (is_user)
+			*array_push(&taken->kernel) = entry;
+		is_user = is_user || entry == PERF_CONTEXT_USER;
+	}
+}
+
 static void take_sample(struct stacks *stacks, const struct record *record)
 {
 	size_t event = reader_event_of(stacks->reader, record);
@@ -46,6 +61,7 @@ static void take_sample(struct stacks *stacks, const struct record *record)
 		registers.value[unwind_numbers[stacks->arch].sp];
 	taken->memory.bytes = bytes;
 	taken->memory.size = sample.stack_size;
+	take_chain(&sample, taken);
 	taken->tid = sample.tid;
 	taken->space = maps_context(
 		stacks->maps, sample.pid, sample.tid, sample.time)
@@ -69,11 +85,17 @@ static void number_threads(struct stacks *stacks)
 	array_free(&tids);
 }
 
-/* Mappings of data would make new spaces, in which the same code lies. */
+/*
+ * Mappings of data would make new spaces, in which the same code lies. Of
+ * other records that bit says something else.
+ */
 static bool is_of_code(const struct record *record)
 {
+	bool is_map = record->type == RECORD_MMAP ||
+		record->type == RECORD_MMAP2;
+
 	return maps_wants_record(record->type) &&
-		!(record->misc & MISC_MMAP_DATA);
+		!(is_map && record->misc & MISC_MMAP_DATA);
 }
 
 struct sideband {
@@ -184,6 +206,8 @@ void stacks_deinit(struct stacks *stacks)
 			munmap((void *)(uintptr_t)file->bytes, file->size);
 		elf_file_close(file->elf);
 	}
+	array_each(&stacks->samples, sample)
+		array_free(&sample->kernel);
 	array_free(&stacks->samples);
 	array_free(&stacks->files);
 	maps_destroy(stacks->maps);

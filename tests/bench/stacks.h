@@ -24,6 +24,8 @@ struct stacks_file {
 struct stacks_sample {
 	struct unwind_registers registers;
 	struct unwind_memory memory; /* in STACKS' bytes */
+	/* The user's part of the kernel's chain; most recordings have none. */
+	ARRAY(uint64_t) kernel;
 	uint32_t tid;
 	uint32_t thread; /* threads counted from 0 */
 	uint32_t space;  /* of maps */

@@ -133,3 +133,77 @@ steps() {
 		"$program.in"
 	grep -aE '^6[0-9]* steps, [1-9][0-9]{4} same' "$program.out"
 }
+
+# agrees COMMAND...: each stack of it is unwound as by libunwind, or else as by
+# libdw. Places where they differ are told by file and address.
+agrees() {
+	perf_record -e cpu-clock:u -F 1000 --call-graph dwarf,32768 -m 4M \
+		-o copies.data -- "$@" >/dev/null
+	run "$DWELL_BUILD/tests/peer/agree" copies.data
+	echo "$output"
+	[ "$status" != 77 ] || skip "$output"
+	[ "$status" = 0 ]
+	rm copies.data
+}
+
+# said WHAT: how many stacks of the last agrees().
+said() {
+	sed -n "s/^$1: //p" <<<"$output"
+}
+
+@test "live: frames are libunwind's or libdw's: C++ with all kinds of frames" {
+	need_perf
+	need g++
+	g++ -O2 "$DWELL_SOURCE/tests/peer/frames.cpp" -o frames
+	agrees sh -c 'for i in 1 2 3 4 5 6 7 8 9; do
+		for j in 1 2 3 4 5 6 7 8 9; do ./frames; done; done'
+	[ "$(said same)" -gt 50 ]
+}
+
+@test "live: frames are libunwind's or libdw's: a compiler" {
+	need_perf
+	need g++
+	agrees g++ -O2 -c "$DWELL_SOURCE/tests/peer/words.cpp" -o words.o
+	[ "$(said same)" -gt 100 ]
+}
+
+@test "live: frames are libunwind's or libdw's: Rust" {
+	need_perf
+	need rg
+	agrees rg -c 'a.*b.*c.*d' /usr/include
+	[ "$(said same)" -gt 20 ]
+}
+
+@test "live: frames are libunwind's or libdw's: Python" {
+	need_perf
+	need python3
+	agrees python3 -c 'import json
+for i in range(12):
+    json.dumps(json.loads(json.dumps({str(k): [k] * 5 for k in range(5000)})))'
+	[ "$(said same)" -gt 50 ]
+}
+
+# framed COMPILER OPTION...: in a program with frame pointers every chain is the
+# kernel's own, but for the caller that the kernel misses while a frame is made.
+framed() {
+	need "$1"
+	"$@" -fno-optimize-sibling-calls -fno-stack-protector -ffreestanding \
+		-nostdlib -static -fasynchronous-unwind-tables \
+		"$DWELL_SOURCE/tests/peer/framed.c" -o framed ||
+		skip "$* can't link this"
+	"$DWELL_BUILD/dwell-record" -q -e cpu-clock:u -F 2000 --keep-stacks \
+		--call-graph dwarf,16384 -o framed.data -- ./framed
+	"$DWELL_BUILD/tests/peer/chains" framed.data
+}
+
+@test "live: with frame pointers chains are the kernel's: gcc -O0" {
+	framed gcc -O0
+}
+
+@test "live: with frame pointers chains are the kernel's: gcc -O2" {
+	framed gcc -O2 -fno-omit-frame-pointer
+}
+
+@test "live: with frame pointers chains are the kernel's: clang -O2" {
+	framed clang -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
+}
