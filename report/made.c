@@ -4,68 +4,81 @@
 #include "report/made.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 
+#include "common/overlay.h"
 #include "common/perfmap.h"
+#include "report/here.h"
 
 /* Of hostile files no more is kept than this. */
 #define SYMBOLS_MAX 4000000u
+#define NAMES_MAX MIB(256)
 
-static bool is_this_machine(struct reader *reader)
+/* All that was told, one after the other. */
+struct telling {
+	struct overlay parts;
+	ARRAY(size_t) names; /* by number of a part: where it is in texts */
+	struct strbuf texts;
+};
+
+static void tell(struct telling *telling, uint64_t start, uint64_t end,
+	const char *name)
 {
-	const char *recorded = reader_features(reader)->hostname;
-	struct utsname here;
-
-	return !recorded ||
-		(uname(&here) == 0 && string_is(recorded, here.nodename));
+	if (start == end || telling->names.n == SYMBOLS_MAX ||
+		telling->texts.n > NAMES_MAX)
+		return;
+	*array_push(&telling->parts.ranges) = (struct overlay_range){
+		start, end, telling->names.n
+	};
+	*array_push(&telling->names) = telling->texts.n;
+	strbuf_put(&telling->texts, name, strlen(name) + 1);
 }
 
-/* Anybody may put a file there: only root's and our own are believed. */
-static int open_perfmap(uint32_t pid)
+static void read_perfmap(uint32_t pid, struct telling *telling)
 {
 	_cleanup_free_ char *path = xasprintf("/tmp/perf-%u.map", pid);
-	_cleanup_close_ int fd = open(path,
-		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	struct stat file;
-
-	if (fd < 0 || fstat(fd, &file) < 0 || !S_ISREG(file.st_mode) ||
-		(file.st_uid && file.st_uid != geteuid()))
-		return -1;
-	return take_fd(fd);
-}
-
-static void add_perfmap(uint32_t pid, struct symtab *table)
-{
-	_cleanup_close_ int fd = open_perfmap(pid);
+	_cleanup_close_ int fd = here_open(path, &file);
 	struct perfmap_entry entry;
 	struct perfmap *map;
 
 	if (fd < 0)
 		return;
 	map = perfmap_open(fd);
-	while (table->symbols.n < SYMBOLS_MAX && perfmap_next(map, &entry))
-		symtab_add(table, entry.start, entry.start + entry.size,
-			STB_GLOBAL, entry.name);
+	while (perfmap_next(map, &entry))
+		tell(telling, entry.start, entry.start + entry.size,
+			entry.name);
 	perfmap_close(map);
+}
+
+static void read_process(
+	const struct jit_process *process, struct telling *telling)
+{
+	array_each(&process->symbols, symbol)
+		if (!symbol->since)
+			tell(telling, symbol->start,
+				symbol->start + symbol->size,
+				jit_name(process, symbol));
 }
 
 void made_names(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table)
 {
 	const struct jit_process *process = jit_find(&survey->jit, pid);
+	bool is_whole = process && !dumps_find(&survey->dumps, pid);
+	struct telling telling = { 0 };
 
-	if (!process) {
-		if (is_this_machine(reader))
-			add_perfmap(pid, table);
-		return;
-	}
-	array_each(&process->symbols, symbol)
-		if (!symbol->since)
-			symtab_add(table, symbol->start,
-				symbol->start + symbol->size, STB_GLOBAL,
-				jit_name(process, symbol));
+	/* What the recording itself tells is all that was hit. */
+	if (!is_whole && here_was_recorded(reader))
+		read_perfmap(pid, &telling);
+	if (process)
+		read_process(process, &telling);
+	overlay(&telling.parts);
+	array_each(&telling.parts.ranges, part)
+		symtab_add(table, part->start, part->end, STB_GLOBAL,
+			telling.texts.at + telling.names.at[part->number]);
+	overlay_deinit(&telling.parts);
+	array_free(&telling.names);
+	strbuf_free(&telling.texts);
 }
 
 void made_timed_names(

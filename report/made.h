@@ -10,7 +10,10 @@
 #include "common/symtab.h"
 #include "report/survey.h"
 
-/* Adds to TABLE, by address, what an address alone tells of PID's code. */
+/*
+ * Adds to TABLE, by address, what an address alone tells of PID's code. Of
+ * lines that overlap the later one counts, and a jitdump before a perf map.
+ */
 void made_names(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table);
 /* And by place (common/jit.h) what needs a time, too. */

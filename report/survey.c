@@ -158,6 +158,23 @@ static void take_namespaces(
 		damage_add(&survey->damaged, 1, position);
 }
 
+/*
+ * Of perf's own clock: shift, mult and zero of perf_event_mmap_page, then what
+ * short counters need, which nobody has who writes jitdumps.
+ */
+static void take_time_conv(
+	struct survey_pass *pass, const struct record *record)
+{
+	struct bytes b = record_payload(record);
+	uint64_t shift = bytes_u64(&b), mult = bytes_u64(&b);
+	uint64_t zero = bytes_u64(&b);
+
+	if (b.ok && shift < 64 && mult && mult <= UINT32_MAX)
+		pass->survey->ticks = (struct ticks_line){
+			{ 0, UINT64_C(1) << shift }, { zero, zero + mult }
+		};
+}
+
 static void take_sideband(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
@@ -172,6 +189,8 @@ static void take_sideband(struct survey_pass *pass,
 		take_namespaces(pass, record, position);
 	else if (record->type == RECORD_CALLCHAIN_DEFERRED)
 		take_userchain(pass, record, position);
+	else if (record->type == RECORD_TIME_CONV)
+		take_time_conv(pass, record);
 }
 
 static void take_chunk(struct survey_pass *pass, const struct chunk *chunk)
@@ -310,6 +329,7 @@ void survey_deinit(struct survey *survey)
 {
 	maps_destroy(survey->maps);
 	jit_deinit(&survey->jit);
+	dumps_deinit(&survey->dumps);
 	late_deinit(&survey->late);
 	array_free(&survey->by_event);
 	control_groups_deinit(&survey->cgroups);

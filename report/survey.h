@@ -11,6 +11,7 @@
 #include "common/reader.h"
 #include "report/control_groups.h"
 #include "report/damage.h"
+#include "report/dumps.h"
 #include "report/late.h"
 #include "report/namespaces.h"
 
@@ -33,6 +34,8 @@ struct survey {
 	uint64_t first_time, last_time; /* of samples; after SURVEY_TIMES */
 	struct late late; /* user callchains that came after their samples */
 	struct jit jit; /* names of code that was made at run time */
+	struct dumps dumps; /* how it is unwound, where that isn't in the file */
+	struct ticks_line ticks; /* of the processor that was recorded */
 	struct control_groups cgroups;
 	struct namespaces namespaces;
 };

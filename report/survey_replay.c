@@ -2,7 +2,10 @@
 /* The end of a survey: sideband in the order of time becomes maps. */
 #include "config.h"
 
+#include <time.h>
+
 #include "common/alloc.h"
+#include "report/here.h"
 #include "report/survey.h"
 #include "report/survey_private.h"
 
@@ -33,16 +36,70 @@ static void keep_timed(
 	*array_push(&pass->kept) = kept;
 }
 
+/* perf's times are its own, or with -k those of a clock. */
+static struct jitdump_clock clock_of(const struct survey_pass *pass)
+{
+	struct jitdump_clock clock = { .is_monotonic = true };
+	size_t i;
+
+	for (i = 0; i < reader_n_events(pass->reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(pass->reader, i)->attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
+			clock.is_monotonic = false;
+		if (attr->use_clockid)
+			return clock;
+	}
+	clock.ticks = pass->survey->ticks;
+	return clock;
+}
+
+static bool has_copies(const struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+/*
+ * A recording with names of its own needs jitdumps only for stacks that are
+ * still to be unwound, and for the names of what they lead to.
+ */
+static void read_dumps(struct survey_pass *pass, bool has_names)
+{
+	const struct jitdump_clock clock = clock_of(pass);
+	struct survey *survey = pass->survey;
+	struct record record;
+	struct record_mmap map;
+
+	if (!here_was_recorded(pass->reader) ||
+		(has_names && !has_copies(pass->reader)))
+		return;
+	array_each(&pass->kept, kept)
+		if (record_at((const uint8_t *)pass->arena.at + kept->offset,
+			    pass->arena.n - kept->offset, false, &record) &&
+			(record.type == RECORD_MMAP ||
+				record.type == RECORD_MMAP2) &&
+			record_read_mmap(&record, &map))
+			dumps_see(&survey->dumps, &map, &clock, &survey->jit);
+}
+
 /* Code that was at an address for a time is as good as mapped there then. */
 static void read_jit(struct survey_pass *pass)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
 	struct survey *survey = pass->survey;
+	bool has_names = reader_section(
+		pass->reader, SECTION_JIT, JIT_VERSION, &section);
 
-	if (!reader_section(
-		    pass->reader, SECTION_JIT, JIT_VERSION, &section))
-		return;
-	jit_read(bytes_of(section.at, section.n, false), &survey->jit);
+	if (has_names)
+		jit_read(bytes_of(section.at, section.n, false), &survey->jit);
+	read_dumps(pass, has_names);
 	if (!survey->has_time)
 		return;
 	array_each(&survey->jit.processes, process)

@@ -87,7 +87,7 @@ static void write_map(const char *suffix, int is_again)
 	if (!file)
 		exit(4);
 	if (is_again)
-		fprintf(file, "%lx 1000 stale\n", MADE_FIRST);
+		fprintf(file, "%lx 1000 stale_and_told_before\n", MADE_FIRST);
 	fprintf(file, "no line at all\n");
 	fprintf(file, "%lx %x first%s\n", MADE_FIRST, CODE_SIZE, suffix);
 	fprintf(file, "%lx %x second%s(int, char *)\n", MADE_SECOND, CODE_SIZE,

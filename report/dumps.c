@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/dumps.h"
+
+#include <stdio.h>
+
+#include "common/overlay.h"
+#include "report/here.h"
+
+/* Each is a descriptor. */
+#define DUMPS_MAX 256u
+/* Of all names of one process. */
+#define NAMES_MAX MIB(256)
+
+void dumps_deinit(struct dumps *dumps)
+{
+	array_each(&dumps->list, dump) {
+		jitcodes_destroy(dump->codes);
+		array_free(&dump->places);
+	}
+	array_free(&dumps->list);
+}
+
+struct dump *dumps_find(const struct dumps *dumps, uint32_t pid)
+{
+	array_each(&dumps->list, dump)
+		if (dump->pid == pid)
+			return dump;
+	return NULL;
+}
+
+/* --- names ----------------------------------------------------------------- */
+
+static void add_name(struct jit_process *process, const struct dump *dump,
+	const struct jitcode *code, struct jit_symbol symbol)
+{
+	char name[JITDUMP_NAME_MAX];
+
+	jitcodes_name(dump->codes, code, name);
+	symbol.source = JIT_DUMP;
+	if (*name && process->names.n < NAMES_MAX)
+		jit_add(process, &symbol, name);
+}
+
+/* Without times the last code at an address counts. */
+static void add_last(struct jit_process *process, const struct dump *dump)
+{
+	struct overlay parts = { 0 };
+	const struct jitcode *codes;
+	size_t n, i;
+
+	codes = jitcodes_all(dump->codes, &n);
+	for (i = 0; i < n; i++)
+		*array_push(&parts.ranges) = (struct overlay_range){
+			codes[i].start, codes[i].end, codes[i].order
+		};
+	overlay(&parts);
+	array_each(&parts.ranges, part)
+		add_name(process, dump,
+			jitcodes_find(dump->codes, part->start, UINT64_MAX)
+				.code,
+			(struct jit_symbol){ .start = part->start,
+				.size = part->end - part->start });
+	overlay_deinit(&parts);
+}
+
+/* Codes are sorted by start: IS_SHARED is filled for each. */
+static void mark_shared(const struct jitcode *codes, size_t n, bool *is_shared)
+{
+	size_t widest = 0, i;
+
+	for (i = 1; i < n; i++) {
+		if (codes[widest].end > codes[i].start)
+			is_shared[i] = is_shared[widest] = true;
+		if (codes[i].end > codes[widest].end)
+			widest = i;
+	}
+}
+
+static void add_timed(struct jit_process *process, struct dump *dump)
+{
+	_cleanup_free_ bool *is_shared = NULL;
+	const struct jitcode *codes;
+	uint64_t place = 0;
+	size_t n, i;
+
+	codes = jitcodes_all(dump->codes, &n);
+	is_shared = xcalloc(n + 1, sizeof(*is_shared));
+	mark_shared(codes, n, is_shared);
+	for (i = 0; i < n; i++) {
+		struct jit_symbol symbol = { .start = codes[i].start,
+			.size = codes[i].end - codes[i].start };
+
+		if (is_shared[i]) {
+			symbol.since = MAX(codes[i].since, UINT64_C(1));
+			symbol.place = place;
+			*array_push(&dump->places) = (struct dump_place){
+				place, symbol.start, symbol.since
+			};
+			if (__builtin_add_overflow(place, symbol.size, &place))
+				break;
+		}
+		add_name(process, dump, &codes[i], symbol);
+	}
+}
+
+/* What the recording has by a perf map stays. */
+static void forget_dumped(struct jit_process *process)
+{
+	size_t n = 0;
+
+	array_each(&process->symbols, symbol)
+		if (symbol->source != JIT_DUMP)
+			process->symbols.at[n++] = *symbol;
+	process->symbols.n = n;
+}
+
+static void add_names(struct jit *jit, struct dump *dump,
+	const struct jitdump_clock *clock)
+{
+	struct jit_process *process = jit_find(jit, dump->pid);
+
+	if (!process) {
+		process = array_push(&jit->processes);
+		process->pid = dump->pid;
+	}
+	forget_dumped(process);
+	if (jitcodes_has_times(dump->codes, clock))
+		add_timed(process, dump);
+	else
+		add_last(process, dump);
+}
+
+/* --- files ----------------------------------------------------------------- */
+
+/* ".../jit-1234.dump" */
+static bool is_dump(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	unsigned pid;
+	int n = 0;
+
+	return base && sscanf(base, "/jit-%u.dump%n", &pid, &n) == 1 && n &&
+		!base[n];
+}
+
+/* Another file may have its path by now. */
+static int open_dump(const struct record_mmap *map)
+{
+	struct stat file;
+	int fd = here_open(map->path, &file);
+
+	if (fd >= 0 && map->inode && map->inode != file.st_ino)
+		base_close_fd(&fd);
+	return fd;
+}
+
+void dumps_see(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock, struct jit *jit)
+{
+	struct jitcodes *codes;
+	struct dump *dump;
+	int fd;
+
+	if (!is_dump(map->path) || dumps->list.n == DUMPS_MAX ||
+		dumps_find(dumps, map->pid))
+		return;
+	fd = open_dump(map);
+	codes = fd < 0 ? NULL : jitcodes_create(fd);
+	if (!codes)
+		return;
+	jitcodes_update(codes, clock);
+	dump = array_push(&dumps->list);
+	dump->pid = map->pid;
+	dump->codes = codes;
+	add_names(jit, dump, clock);
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+struct jitcodes_part dump_at_place(struct dump *dump, uint64_t place)
+{
+	size_t i = array_count_before(&dump->places, x, x->place <= place);
+	const struct dump_place *at = i ? &dump->places.at[i - 1] : NULL;
+
+	if (!at)
+		return (struct jitcodes_part){ .end = UINT64_MAX };
+	return jitcodes_find(dump->codes, at->address + (place - at->place),
+		at->since);
+}
+
+struct jitcodes_part dump_at_address(struct dump *dump, uint64_t address)
+{
+	return jitcodes_find(dump->codes, address, UINT64_MAX);
+}

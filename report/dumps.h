@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jitdumps that processes of a recording had mapped, as far as they are still
+ * on this machine: names of code that was made at run time, and how it is
+ * unwound. For recordings that don't have all that in them; so nothing has to
+ * be injected into perf's.
+ *
+ * Where codes shared addresses, each has a place of its own (common/jit.h), and
+ * is as good as mapped there since when it was there.
+ */
+#ifndef DWELL_DUMPS_H
+#define DWELL_DUMPS_H
+
+#include "common/jit.h"
+#include "common/jitcodes.h"
+#include "common/record.h"
+
+struct dump {
+	uint32_t pid;
+	struct jitcodes *codes; /* owned */
+	ARRAY(struct dump_place {
+		uint64_t place;
+		uint64_t address;
+		uint64_t since;
+	}) places; /* ascending */
+};
+
+struct dumps {
+	ARRAY(struct dump) list;
+};
+
+void dumps_deinit(struct dumps *dumps);
+
+/*
+ * MAP was recorded: if it is of a jitdump that is to be had, its codes are
+ * added to DUMPS and their names to JIT, in place of what JIT had by jitdumps.
+ */
+void dumps_see(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock, struct jit *jit);
+
+/* NULL if there is nothing of PID. */
+struct dump *dumps_find(const struct dumps *dumps, uint32_t pid);
+/* The code at PLACE, or at ADDRESS as it was last; a part without code. */
+struct jitcodes_part dump_at_place(struct dump *dump, uint64_t place);
+struct jitcodes_part dump_at_address(struct dump *dump, uint64_t address);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether a recording was made on this machine, and files of this machine that
+ * anybody may have put there: only root's and our own are believed.
+ */
+#ifndef DWELL_HERE_H
+#define DWELL_HERE_H
+
+#include <sys/stat.h>
+
+#include "common/reader.h"
+
+/* True also if the recording doesn't tell. */
+bool here_was_recorded(const struct reader *reader);
+
+/*
+ * A descriptor of the regular file at PATH, which is the caller's, and what it
+ * is; -1 if there is none. One of somebody else is refused, and that is said.
+ */
+int here_open(const char *path, struct stat *ret);
+
+#endif

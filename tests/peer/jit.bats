@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Code that is made at run time: perf's recordings as they are, beside what perf
+# shows after `perf inject --jit`.
+
+load rows.bash
+
+setup() {
+	enter_test
+	need_perf
+}
+
+teardown() {
+	end_started
+}
+
+
+# same_names FILE PATTERN: of the rows with PATTERN.
+same_names() {
+	perf inject --jit -i "$1" -o injected.data
+	perf_rows -i injected.data --no-children -s dso,sym |
+		sed 's/.*|\([0-9]*\)|[^|]*|/\1|/' | grep -E "$2" | sort >theirs
+	dwell_rows -i "$1" --no-children -s dso,sym |
+		sed 's/.*|\([0-9]*\)|[^|]*|/\1|/' | grep -E "$2" | sort >ours
+	cat ours
+	[ -s theirs ]
+	diff theirs ours
+}
+
+build_made() {
+	made_lock -s
+	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
+}
+
+@test "live: names of a jitdump are those of the sample's time, without inject" {
+	build_made
+	perf_record -k mono -e cpu-clock:u -F 2000 -g -o made.data ./made dump
+	same_names made.data '(early|late)_'
+	[ "$(grep -c . ours)" = 4 ]
+}
+
+@test "live: stacks that perf copied are whole by a jitdump's rules" {
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	build_made
+	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
+		-o made.data ./made rules
+	dwell script -i made.data -F ip,sym | awk '
+		function count() { all += seen; good += found && rooted
+			seen = found = rooted = 0 }
+		/^$/ { count() }
+		/ called$/ { seen = 1 }
+		/ caller$/ && seen { found = 1 }
+		/ _start$/ { rooted = found }
+		END { count(); print good, all; exit good < 50 || good < all }'
+}
+
+@test "live: node's jitdump is the same as after perf inject" {
+	need node
+	made_lock -s
+	cat >calls.js <<-'END'
+		"use strict";
+		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
+		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
+		const end = Date.now() + 1000;
+		let s = 0;
+		while (Date.now() < end)
+			s += odd(20);
+	END
+	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
+		-o node.data node --perf-prof --perf-prof-unwinding-info \
+		--max-inlined-bytecode-size=1 calls.js
+	same_names node.data ' JS:'
+	# Each is called by the other one, however little of it has run.
+	dwell script -i node.data -F ip,sym | awk '
+		/^$/ { n = 0; next }
+		/ JS:\*(odd|even) / { split($2, name, "*"); n++
+			if (n == 1) mine = name[2]
+			if (n == 2) { all++; bad += name[2] == mine } }
+		!/ JS:\*(odd|even) / { n = 9 }
+		END { print bad, all; exit all < 50 || bad * 100 > all }'
+}
+
+@test "live: a jitdump of somebody else is ignored, which is said" {
+	need_root
+	build_made
+	perf_record -k mono -e cpu-clock:u -F 1000 -g -o made.data ./made dump
+	chown 12345 jit-*.dump
+	run dwell report -i made.data --stdio --no-children -s sym
+	echo "$output"
+	[[ $output == *"jit-"*".dump is of user 12345"*"ignored"* ]]
+	[[ $output != *early_first* ]]
+}
+
+# record_mapped WAY: perf records a program that tells names in $map.
+record_mapped() {
+	build_made
+	background ./made "$1" 60
+	map=/tmp/perf-$last.map
+	until_true test -s "$map"
+	perf_record -e cpu-clock:u -F 2000 -g -o made.data -p "$last" \
+		-- sleep 0.3
+}
+
+@test "live: of lines of a perf map that overlap the last counts" {
+	record_mapped again
+	dwell report -i made.data --stdio --no-children -s sym >shown
+	rm "$map"
+	cat shown
+	grep first_made shown
+	run ! grep stale shown
+}
+
+@test "live: a perf map of somebody else is ignored, which is said" {
+	need_root
+	record_mapped map
+	chown 12345 "$map"
+	run dwell report -i made.data --stdio --no-children -s sym
+	rm "$map"
+	echo "$output"
+	[[ $output == *"/tmp/perf-$last.map is of user 12345"*"ignored"* ]]
+	[[ $output != *first_made* ]]
+}
