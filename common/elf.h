@@ -52,6 +52,8 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
  * FILE; NULL if there is none that can be read.
  */
 struct elf_file *elf_file_debugdata(struct elf_file *file);
+/* Whether FILE has such a section, and the bytes of it. */
+bool elf_file_has_section(struct elf_file *file, const char *name);
 /* Where it is as linked, 0: there is none; its bytes aren't read. */
 uint64_t elf_file_section_address(struct elf_file *file, const char *name);
 /*

@@ -100,6 +100,14 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	return true;
 }
 
+bool elf_file_has_section(struct elf_file *file, const char *name)
+{
+	GElf_Shdr header;
+
+	return elf_find_section(file, name, &header) &&
+		header.sh_type != SHT_NOBITS && header.sh_size;
+}
+
 uint64_t elf_file_section_address(struct elf_file *file, const char *name)
 {
 	GElf_Shdr header;

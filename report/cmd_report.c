@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report/cmd.h"
+#include "report/dsos.h"
 #include "report/header.h"
 #include "report/output.h"
 #include "report/result.h"
@@ -77,6 +78,27 @@ static struct error *show_header(
 	return err;
 }
 
+/* --dsos without names. */
+static struct error *show_dsos(
+	const struct options *options, struct strbuf *out)
+{
+	struct result result;
+	struct error *err = result_count(options, &result);
+	struct dsos dsos = { 0 };
+
+	if (!err) {
+		dsos_find(&result, &dsos);
+		output_page();
+	}
+	if (!err && table_is_wanted(options->view))
+		dsos_put_table(&dsos, options->view, out);
+	else if (!err)
+		dsos_print(&dsos, out);
+	dsos_deinit(&dsos);
+	result_deinit(&result);
+	return err;
+}
+
 static struct error *show_rows(
 	const struct options *options, struct strbuf *out)
 {
@@ -97,6 +119,8 @@ static struct error *show(const struct options *options, struct strbuf *out)
 		return show_header(options, out);
 	if (options->shows_stats || options->shows_tasks || options->shows_maps)
 		return show_sideband(options, out);
+	if (options->shows_dsos)
+		return show_dsos(options, out);
 	return show_rows(options, out);
 }
 

@@ -67,6 +67,7 @@ struct options {
 	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
 	bool shows_tasks, shows_maps;
+	bool shows_dsos; /* --dsos without names */
 	bool only_header, shows_info; /* shows_info: all of the header */
 	struct filter filter;
 	struct places places;

@@ -34,8 +34,18 @@ DEFINE_NAMES(options_take_hosts, hosts)
 	}
 
 DEFINE_LISTED(options_take_comms, comms, "--comms")
-DEFINE_LISTED(options_take_dsos, dsos, "--dsos")
 DEFINE_LISTED(options_take_symbols, symbols, "--symbols")
+
+/* Without a name, where that may be, it is a table that is asked for. */
+struct error *options_take_dsos(void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+
+	options->shows_dsos = is_on && !value;
+	return error_wrap(filter_add_listed(&options->filter.dsos,
+				  is_on ? value : NULL),
+		"--dsos");
+}
 
 struct error *options_take_pids(void *context, const char *value, bool is_on)
 {

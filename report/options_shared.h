@@ -19,10 +19,12 @@
 			"how the machine was built among them",                \
 			.slot = offsetof(struct options, shows_info) }
 #define FILTER_OPTIONS                                                         \
+	FILTER_OPTIONS_WITH(CLI_VALUE,                                         \
+		"only samples in these programs and libraries")
+#define FILTER_OPTIONS_WITH(dsos_value, dsos_help)                             \
 	{ 'c', "comms", CLI_VALUE, "NAME,...", "only these commands",          \
 		options_take_comms },                                                  \
-		{ 'd', "dsos", CLI_VALUE, "NAME,...",                          \
-			"only samples in these programs and libraries",        \
+		{ 'd', "dsos", dsos_value, "NAME,...", dsos_help,              \
 			options_take_dsos },                                           \
 		{ 'S', "symbols", CLI_VALUE, "NAME,...",                       \
 			"only samples in these functions", options_take_symbols },     \

@@ -304,15 +304,19 @@ static struct error *survey_and_scan(struct result *result)
 	return err;
 }
 
-struct error *result_make(const struct options *options, struct result *ret)
+struct error *result_count(const struct options *options, struct result *ret)
 {
 	struct error *err = open_inputs(options, ret);
 
 	if (!err)
 		err = survey_and_scan(ret);
-	if (err)
-		return err;
-	err = refine(&ret->scan, options, &ret->request, &ret->names);
+	return err ? err : refine(&ret->scan, options, &ret->request, &ret->names);
+}
+
+struct error *result_make(const struct options *options, struct result *ret)
+{
+	struct error *err = result_count(options, ret);
+
 	if (err)
 		return err;
 	make_hists(ret);

@@ -36,6 +36,9 @@ struct error *result_prepare(
 bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at);
 
+/* The pipeline up to counted and resolved stacks; RET as above. */
+struct error *result_count(
+	const struct options *options, struct result *ret) _must_check_;
 /* Runs the whole pipeline on what OPTIONS name; RET as above. */
 struct error *result_make(
 	const struct options *options, struct result *ret) _must_check_;

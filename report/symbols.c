@@ -122,6 +122,7 @@ static void add_own_symbol(
 	symtab_add(&loaded->own, 0, UINT64_MAX, 1, dso->path);
 	symtab_finish(&loaded->own);
 	loaded->table = &loaded->own;
+	loaded->view.source = SYMBOLS_MADE;
 }
 
 /* Of the debug file; FILE, which it is of, may be NULL. */
@@ -134,6 +135,8 @@ static bool load_debug(
 			&symbols->dsos[number].own);
 
 	elf_file_close(debug);
+	if (has_any)
+		symbols->dsos[number].view.source = SYMBOLS_DEBUG;
 	return has_any;
 }
 
@@ -142,10 +145,13 @@ static void load_file(struct symbols *symbols, uint32_t number,
 {
 	struct loaded *loaded = &symbols->dsos[number];
 
+	loaded->view.source = SYMBOLS_FILE;
 	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own) ||
 		load_debug(symbols, number, file);
 	if (!*is_full)
 		*is_full = elf_file_own_symbols(file, &loaded->own);
+	if (!*is_full)
+		loaded->view.source = SYMBOLS_DYNSYM;
 	elf_file_plt(file, &loaded->own);
 }
 
@@ -173,6 +179,7 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 
 	if (bundled && !(bundled->flags & BUNDLE_DYNSYM_ONLY)) {
 		loaded->table = &bundled->symbols;
+		loaded->view.source = SYMBOLS_RECORDED;
 		return;
 	}
 	if (!bundled || !string_is(dso->path, "[vdso]"))
@@ -189,7 +196,9 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 		loaded->view.is_doubtful = trust == STORE_DOUBTFUL;
 	} else if (bundled) {
 		loaded->table = &bundled->symbols;
+		loaded->view.source = SYMBOLS_RECORDED;
 	} else {
+		loaded->view.source = SYMBOLS_NONE;
 		tell_if_changed(symbols, number);
 	}
 }
@@ -205,8 +214,11 @@ static void load_kernel(
 	loaded->table = bundled
 		? &bundled->symbols
 		: kernel_symbols_find(&symbols->kernel, &loaded->name);
-	if (!loaded->table)
-		add_own_symbol(symbols, number, loaded);
+	loaded->view.source = bundled ? SYMBOLS_RECORDED : SYMBOLS_KALLSYMS;
+	if (loaded->table)
+		return;
+	loaded->view.source = SYMBOLS_NONE;
+	add_own_symbol(symbols, number, loaded);
 }
 
 const struct dso_view *symbols_of(
@@ -237,6 +249,7 @@ const struct dso_view *symbols_of(
 	if (!loaded->table && loaded->own.symbols.n) {
 		symtab_finish(&loaded->own);
 		loaded->table = &loaded->own;
+		loaded->view.source = SYMBOLS_MADE;
 	}
 	return &loaded->view;
 }

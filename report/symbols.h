@@ -19,11 +19,24 @@ struct symbols *symbols_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
 void symbols_destroy(struct symbols *symbols);
 
+/* Where the symbols of a DSO are from. */
+enum symbols_source {
+	SYMBOLS_NONE,
+	SYMBOLS_RECORDED, /* those that were hit, in the recording */
+	SYMBOLS_FILE,     /* the file's .symtab */
+	SYMBOLS_DEBUG,    /* that of its debug file */
+	SYMBOLS_DYNSYM,   /* .dynsym alone, which is few of them */
+	SYMBOLS_KALLSYMS,
+	SYMBOLS_MADE,     /* what made the code tells; the name of a program of
+			   * BPF */
+};
+
 struct dso_view {
 	const char *name;  /* as perf shows it: "libc.so.6", "[kernel...]" */
 	const char *path;  /* as recorded; without "_text" for the kernel */
 	bool is_kernel;    /* addresses are looked up as they are */
 	bool is_doubtful;  /* the file may have changed since */
+	enum symbols_source source;
 };
 
 /*

@@ -195,3 +195,57 @@ as_id() {
 	dwell export --format folded --debug-dir debug spin.data |
 		grep spin_here
 }
+
+# columns NAME...: those of the row of bin/spin, from the table for programs.
+columns() {
+	python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["dsos"]
+row, = [row for row in rows if row["path"].endswith("/bin/spin")]
+print(*[row[name] for name in sys.argv[1:]])' "$@"
+}
+
+@test "live: --dsos tells what is known of each file, and where it was found" {
+	local id
+	need python3
+	build spin_here
+	id=$(id_of whole)
+	record
+	dwell report --dsos --json spin.data |
+		columns build_id symbols cfi dwarf found debug_file changed >row
+	diff row - <<<"$id dynsym yes no $PWD/bin/spin None no"
+	as_id spin.debug debug .debug
+	dwell report --dsos --json --debug-dir debug spin.data |
+		columns symbols cfi dwarf found debug_file >row
+	diff row - <<<"debug file yes yes $PWD/bin/spin debug/.build-id/${id:0:2}/${id:2}.debug"
+	build spin_elsewhere
+	dwell report --dsos --json --debug-dir debug spin.data |
+		columns symbols cfi dwarf found changed >row
+	diff row - <<<"debug file no yes None yes"
+	dwell report --dsos --debug-dir debug spin.data >text
+	grep -E "^ +[0-9.]+% +[0-9.]+% +[0-9.]+%  debug file  no   yes    $id  $PWD/bin/spin$" text
+	grep -A1 "  $PWD/bin/spin$" text | grep '^ *another file is there now$'
+	grep -A2 "  $PWD/bin/spin$" text | grep '^ *debug file debug/'
+	rm bin/spin
+	dwell report --dsos --debug-dir debug spin.data |
+		grep -A1 "  $PWD/bin/spin$" | grep '^ *not found$'
+}
+
+@test "live: --dsos counts the samples of each file, those of callers too" {
+	need python3
+	build spin_here
+	dwell record -q -g -e cpu-clock -F 2000 -o spin.data bin/spin
+	dwell report --dsos --json spin.data >json
+	# Each sample is in one file; main is in this one.
+	[ "$(python3 -c 'import json
+print(sum(row["samples"] for row in json.load(open("json"))["dsos"]))')" = \
+		"$(dwell script -F ip -G -i spin.data | wc -l)" ]
+	read -r samples callers < <(columns samples callers <json)
+	[ "$samples" = "$(dwell report --csv -n -s dso --no-children \
+		-i spin.data | awk -F, '/,spin$/ { print $4 }')" ]
+	[ "$callers" -ge "$samples" ]
+	# Filters are for it, too; with a name it is one itself.
+	dwell report --dsos --json -c none spin.data | grep -q '"dsos": \[\]'
+	dwell report --dsos spin --stdio -s dso -i spin.data | grep -E ' spin *$'
+	run -2 dwell script --dsos
+}

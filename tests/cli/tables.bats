@@ -77,6 +77,15 @@ END
 	done
 }
 
+@test "--dsos as a table has the text's files, in its order" {
+	for name in plain records group; do
+		tables dsos report --dsos -i $name.data
+		dwell report --dsos -i $name.data |
+			sed -n 's/^ *[0-9.]*% .*  \([^ ]*\)$/\1/p' >text
+		cut -f1 rows | diff text -
+	done
+}
+
 @test "--header-only as a table has the text's lines" {
 	for name in plain header; do
 		tables header report --header-only -I -i $name.data
