@@ -3,19 +3,22 @@
 
 #include "report/lines.h"
 
-#include <elfutils/libdw.h>
+#include <pthread.h>
 
 #include "common/alloc.h"
+#include "common/array.h"
+#include "common/cpus.h"
+#include "report/line_source.h"
 
-struct source {
-	bool is_open;
-	struct elf_file *file, *debug; /* owned; NULL: there is none */
-	Dwarf *dwarf;                  /* of one of them; NULL: none */
-};
+#define THREADS_MAX 16u
 
 struct lines {
 	struct files *files; /* borrowed */
-	ARRAY(struct source) sources; /* by DSO */
+	struct cache *cache; /* NULL: there is none */
+	ARRAY(struct known {
+		bool is_open;
+		struct line_source *source; /* NULL: there is no file */
+	}) dsos; /* by DSO */
 };
 
 struct lines *lines_create(struct files *files)
@@ -23,6 +26,7 @@ struct lines *lines_create(struct files *files)
 	struct lines *lines = xcalloc(1, sizeof(*lines));
 
 	lines->files = files;
+	lines->cache = cache_open(LINE_CACHE, NULL);
 	return lines;
 }
 
@@ -30,66 +34,136 @@ void lines_destroy(struct lines *lines)
 {
 	if (!lines)
 		return;
-	array_each(&lines->sources, source) {
-		dwarf_end(source->dwarf);
-		elf_file_close(source->file);
-		elf_file_close(source->debug);
-	}
-	array_free(&lines->sources);
+	array_each(&lines->dsos, known)
+		line_source_destroy(known->source);
+	array_free(&lines->dsos);
+	cache_close(lines->cache);
 	free(lines);
 }
 
-static void open_source(struct lines *lines, uint32_t dso, uint64_t offset,
-	struct source *source)
+static bool has_lines(struct elf_file *file)
+{
+	return elf_file_has_section(file, ".debug_info") ||
+		elf_file_has_section(file, ".zdebug_info");
+}
+
+static struct line_source *open_source(
+	const struct lines *lines, const struct line_wish *wish)
 {
 	enum store_trust trust;
+	struct line_files files = { 0 };
 
-	source->is_open = true;
-	source->file = files_open(lines->files, dso, offset, &trust);
-	if (source->file)
-		source->dwarf = dwarf_begin_elf(
-			elf_file_handle(source->file), DWARF_C_READ, NULL);
-	if (source->dwarf)
-		return;
-	source->debug = files_open_debug(lines->files, dso);
-	if (source->debug)
-		source->dwarf = dwarf_begin_elf(
-			elf_file_handle(source->debug), DWARF_C_READ, NULL);
+	files.code = files_open(lines->files, wish->dso, wish->offset, &trust);
+	if (!files.code || !has_lines(files.code))
+		files.debug = files_open_debug(lines->files, wish->dso);
+	if (!files.code && !files.debug)
+		return NULL;
+	files.alt = files_open_alt(lines->files, wish->dso);
+	return line_source_create(&files, lines->cache);
 }
 
-/* Not every compiler writes .debug_aranges, which the first way needs. */
-static bool find_unit(Dwarf *dwarf, Dwarf_Addr address, Dwarf_Die *ret)
+static struct known *know(struct lines *lines, uint32_t dso)
 {
-	Dwarf_CU *unit = NULL;
-
-	if (dwarf_addrdie(dwarf, address, ret))
-		return true;
-	while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, ret, NULL) == 0)
-		if (dwarf_haspc(ret, address) > 0)
-			return true;
-	return false;
+	while (lines->dsos.n <= dso)
+		array_push(&lines->dsos);
+	return &lines->dsos.at[dso];
 }
 
-const char *lines_file(struct lines *lines, uint32_t dso, uint64_t offset)
+/* Of several threads each has another DSO, and .dsos stays where it is. */
+static struct line_source *source_of(
+	struct lines *lines, const struct line_wish *wish)
 {
-	struct source *source;
-	Dwarf_Addr address;
-	Dwarf_Line *line;
-	const char *path;
-	Dwarf_Die unit;
+	struct known *known = know(lines, wish->dso);
 
-	while (lines->sources.n <= dso)
-		array_push(&lines->sources);
-	source = &lines->sources.at[dso];
-	if (!source->is_open)
-		open_source(lines, dso, offset, source);
-	if (!source->dwarf)
-		return NULL;
-	address = elf_file_address(
-		source->file ? source->file : source->debug, offset);
-	if (!find_unit(source->dwarf, address, &unit))
-		return NULL;
-	line = dwarf_getsrc_die(&unit, address);
-	path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-	return path ? basename(path) : NULL;
+	if (!known->is_open)
+		known->source = open_source(lines, wish);
+	known->is_open = true;
+	return known->source;
+}
+
+size_t lines_frames(struct lines *lines, const struct line_wish *wish,
+	struct line_frame ret[LINE_DEPTH_MAX])
+{
+	struct line_source *source = source_of(lines, wish);
+
+	return source ? line_source_frames(
+				source, wish->offset, wish->back, ret)
+		      : 0;
+}
+
+bool lines_has_file(struct lines *lines, const struct line_wish *wish)
+{
+	return source_of(lines, wish);
+}
+
+/* --- several files at once ------------------------------------------------ */
+
+struct preparing {
+	struct lines *lines;
+	ARRAY(struct line_wish) wishes; /* by DSO */
+	ARRAY(size_t) firsts;           /* of each DSO, and the end */
+	size_t next;
+};
+
+static int compare_wishes(const void *a, const void *b)
+{
+	const struct line_wish *left = a, *right = b;
+
+	if (left->dso != right->dso)
+		return COMPARE(left->dso, right->dso);
+	return COMPARE(left->offset, right->offset);
+}
+
+static void *prepare(void *data)
+{
+	struct preparing *preparing = data;
+	struct line_frame frames[LINE_DEPTH_MAX];
+	size_t i, j;
+
+	while ((i = __atomic_fetch_add(
+			&preparing->next, 1, __ATOMIC_RELAXED)) <
+		preparing->firsts.n - 1)
+		for (j = preparing->firsts.at[i];
+			j < preparing->firsts.at[i + 1]; j++)
+			lines_frames(preparing->lines,
+				&preparing->wishes.at[j], frames);
+	return NULL;
+}
+
+/* What can't be started is done by the others. */
+static void run(struct preparing *preparing)
+{
+	size_t cpus = MIN(cpus_usable(), (size_t)THREADS_MAX);
+	size_t most = MIN(preparing->firsts.n - 1, cpus);
+	pthread_t threads[THREADS_MAX];
+	size_t started = 1, i;
+
+	while (started < most &&
+		pthread_create(&threads[started], NULL, prepare, preparing) ==
+			0)
+		started++;
+	prepare(preparing);
+	for (i = 1; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
+void lines_prepare(
+	struct lines *lines, const struct line_wish *wishes, size_t n)
+{
+	struct preparing preparing = { .lines = lines };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		know(lines, wishes[i].dso);
+		*array_push(&preparing.wishes) = wishes[i];
+	}
+	array_sort(&preparing.wishes, compare_wishes);
+	for (i = 0; i < n; i++)
+		if (!i || preparing.wishes.at[i].dso !=
+				preparing.wishes.at[i - 1].dso)
+			*array_push(&preparing.firsts) = i;
+	*array_push(&preparing.firsts) = n;
+	run(&preparing);
+	array_free(&preparing.wishes);
+	array_free(&preparing.firsts);
 }

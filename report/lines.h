@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where code was written, as the debug information of its file tells. The file
- * of a DSO, or its debug file, is opened when it is first asked for. For one
- * thread.
+ * Where the code of a recording was written, and what was inlined there, as the
+ * debug information of its files tells. A file is opened when its code is first
+ * asked for. For one thread.
  */
 #ifndef DWELL_LINES_H
 #define DWELL_LINES_H
 
 #include "report/files.h"
+#include "report/line_unit.h"
 
 struct lines;
+
+/* Code that will be asked for. */
+struct line_wish {
+	uint32_t dso; /* a number of survey->maps */
+	uint64_t offset, back;
+};
 
 /* FILES is borrowed for the life of what is returned. */
 struct lines *lines_create(struct files *files);
 /* NULL is fine. */
 void lines_destroy(struct lines *lines);
 
+/* What takes time for the N WISHES is done, for several files at once. */
+void lines_prepare(
+	struct lines *lines, const struct line_wish *wishes, size_t n);
+
 /*
- * The source file of the code at OFFSET of DSO's file, without its folder;
- * borrowed until destroyed. NULL if nobody tells. DSO is a number of
- * survey->maps.
+ * What is at OFFSET of DSO's file less BACK bytes, the innermost frame first, the
+ * function itself last; how many these are, 0: nobody tells. Texts are borrowed
+ * until destroyed.
  */
-const char *lines_file(struct lines *lines, uint32_t dso, uint64_t offset);
+size_t lines_frames(struct lines *lines, const struct line_wish *wish,
+	struct line_frame ret[LINE_DEPTH_MAX]);
+
+/* Whether the file with the code of DSO is there. */
+bool lines_has_file(struct lines *lines, const struct line_wish *wish);
 
 #endif

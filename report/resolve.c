@@ -327,11 +327,15 @@ const char *resolver_source_file(struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = &resolver->locations.at[location];
 	struct source *source = &resolver->sources.at[at->input];
+	struct line_frame frames[LINE_DEPTH_MAX];
+	const struct line_wish wish = { .dso = at->number,
+		.offset = at->start + at->place };
 
 	if (!at->dso || at->dso->is_kernel)
 		return NULL;
 	if (!source->lines)
 		source->lines = lines_create(source->files);
-	return lines_file(
-		source->lines, at->number, at->start + at->place);
+	return lines_frames(source->lines, &wish, frames) && frames[0].file
+		? basename(frames[0].file)
+		: NULL;
 }

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/line_source.h"
+
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "common/array.h"
+#include "common/hash.h"
+#include "common/strbuf.h"
+
+#define MAGIC UINT64_C(0x3130656e696c6400) /* changes with struct line_unit */
+/* What is kept of one file. */
+#define KEPT_MAX MIB(256)
+/* Of a file's bytes so many pieces, evenly spread, are a part of its key. */
+#define PIECES 64u
+#define PIECE_SIZE KIB(4)
+/* Units overlap where functions were folded into one. */
+#define OVERLAPS_MAX 16u
+
+struct kept_head {
+	uint64_t n_units; /* each as its size, and its bytes filled up to 8 */
+	uint64_t n_misses;
+};
+
+struct line_source {
+	struct line_files files; /* owned */
+	struct elf_file *layout; /* whose addresses these are; one of them */
+	const struct cache *cache;
+	struct cache_place place;
+	struct line_maker *maker;
+	bool was_opened;    /* whether there is a maker is known */
+	uint64_t *kept;     /* the cache's bytes, owned; NULL: none */
+	size_t kept_size;
+	bool is_changed;    /* there is more to keep */
+	ARRAY(const struct line_unit *) units; /* in .kept, or in .made */
+	ARRAY(struct line_unit *) made;        /* owned */
+	ARRAY(struct stretch {
+		uint64_t start, end;
+		const struct line_unit *unit;
+	}) stretches; /* of units, by start */
+	/* Where no unit has code. */
+	ARRAY(uint64_t) misses;
+	struct hash_index by_miss;
+	const struct stretch *last; /* found last; NULL: none */
+};
+
+/* --- what there is -------------------------------------------------------- */
+
+static int compare_stretches(const void *a, const void *b)
+{
+	const struct stretch *left = a, *right = b;
+
+	if (left->start != right->start)
+		return COMPARE(left->start, right->start);
+	if (left->end != right->end)
+		return COMPARE(left->end, right->end);
+	return COMPARE(left->unit->base, right->unit->base);
+}
+
+static void add_unit(struct line_source *source, const struct line_unit *unit)
+{
+	const struct line_range *ranges = line_unit_ranges(unit);
+	uint32_t i;
+
+	*array_push(&source->units) = unit;
+	for (i = 0; i < unit->n_ranges; i++)
+		*array_push(&source->stretches) = (struct stretch){
+			unit->base + ranges[i].start,
+			unit->base + ranges[i].end, unit };
+	source->last = NULL;
+}
+
+static void sort_stretches(struct line_source *source)
+{
+	array_sort(&source->stretches, compare_stretches);
+}
+
+static const struct line_unit *find_unit(
+	struct line_source *source, uint64_t address)
+{
+	size_t i, stop;
+
+	if (source->last && address >= source->last->start &&
+		address < source->last->end)
+		return source->last->unit;
+	i = array_count_before(
+		&source->stretches, stretch, stretch->start <= address);
+	stop = i > OVERLAPS_MAX ? i - OVERLAPS_MAX : 0;
+	for (; i > stop; i--) {
+		source->last = &source->stretches.at[i - 1];
+		if (address < source->last->end)
+			return source->last->unit;
+	}
+	return NULL;
+}
+
+static bool is_miss(const struct line_source *source, uint64_t address)
+{
+	uint64_t hash = hash_words(address, 0);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&source->by_miss, hash, &probe)) != HASH_NONE)
+		if (source->misses.at[i] == address)
+			return true;
+	return false;
+}
+
+static void add_miss(struct line_source *source, uint64_t address)
+{
+	hash_insert(&source->by_miss, hash_words(address, 0),
+		(uint32_t)source->misses.n);
+	*array_push(&source->misses) = address;
+}
+
+/* --- what is kept --------------------------------------------------------- */
+
+/*
+ * Who the bytes of FD are: to read all of them would take as long as to make
+ * units of them. Nobody but root makes another file of the same inode, size and
+ * time of change.
+ */
+static uint64_t add_key(uint64_t key, int fd)
+{
+	uint8_t piece[PIECE_SIZE];
+	struct stat status;
+	uint64_t i, step;
+
+	if (fstat(fd, &status) < 0)
+		return key;
+	uint64_t numbers[] = { status.st_dev, status.st_ino,
+		(uint64_t)status.st_size, (uint64_t)status.st_mtim.tv_sec,
+		(uint64_t)status.st_mtim.tv_nsec,
+		(uint64_t)status.st_ctim.tv_sec,
+		(uint64_t)status.st_ctim.tv_nsec };
+	key = cache_checksum(key, numbers, sizeof(numbers));
+	step = MAX((uint64_t)status.st_size / PIECES, (uint64_t)PIECE_SIZE);
+	for (i = 0; i * step < (uint64_t)status.st_size; i++) {
+		ssize_t n = pread(fd, piece, sizeof(piece), (off_t)(i * step));
+
+		if (n > 0)
+			key = cache_checksum(key, piece, (size_t)n);
+	}
+	return key;
+}
+
+/* False: nothing of it is kept. */
+static bool find_place(struct line_source *source)
+{
+	const struct elf_file *parts[] = { source->files.code,
+		source->files.debug, source->files.alt };
+	size_t i;
+
+	if (!source->cache ||
+		!elf_file_build_id(source->layout, &source->place.id) ||
+		!source->place.id.size)
+		return false;
+	source->place.magic = source->place.key = MAGIC;
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (parts[i])
+			source->place.key = add_key(source->place.key,
+				elf_file_fd(parts[i]));
+	return true;
+}
+
+/* What of it is sound. */
+static void use_kept(struct line_source *source)
+{
+	const uint64_t *at = source->kept;
+	const uint64_t *end = at + source->kept_size / sizeof(*at);
+	const struct kept_head *head = (const struct kept_head *)at;
+	uint64_t i;
+
+	at += sizeof(*head) / sizeof(*at);
+	for (i = 0; i < head->n_units && at < end; i++) {
+		uint64_t size = *at++, left = (uint64_t)(end - at) * 8;
+		const struct line_unit *unit = (const struct line_unit *)at;
+
+		if (size > left || !line_unit_is_sound(unit, size))
+			return;
+		add_unit(source, unit);
+		at += ALIGN_UP(size, 8) / sizeof(*at);
+	}
+	for (i = 0; i < head->n_misses && at < end; i++)
+		add_miss(source, *at++);
+	sort_stretches(source);
+}
+
+static void load(struct line_source *source)
+{
+	size_t size;
+
+	if (!find_place(source)) {
+		source->cache = NULL;
+		return;
+	}
+	source->kept = cache_load(
+		source->cache, &source->place, KEPT_MAX, &size);
+	if (!source->kept || size < sizeof(struct kept_head) ||
+		size % sizeof(*source->kept))
+		return;
+	source->kept_size = size;
+	use_kept(source);
+}
+
+static void put_units(const struct line_source *source, struct strbuf *out)
+{
+	array_each(&source->units, unit) {
+		size_t size = line_unit_size(*unit);
+
+		strbuf_put_u64(out, size);
+		strbuf_put(out, *unit, size);
+		strbuf_align(out, 8);
+	}
+	array_each(&source->misses, miss)
+		strbuf_put_u64(out, *miss);
+}
+
+static void store(const struct line_source *source)
+{
+	struct kept_head head = { source->units.n, source->misses.n };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	strbuf_put(&out, &head, sizeof(head));
+	put_units(source, &out);
+	if (out.n <= KEPT_MAX)
+		cache_store(source->cache, &source->place, out.at, out.n);
+}
+
+/* --- what is made --------------------------------------------------------- */
+
+static const struct line_unit *make_unit(
+	struct line_source *source, uint64_t address)
+{
+	struct line_unit *unit = NULL;
+
+	if (!source->was_opened)
+		source->maker = line_maker_create(&source->files);
+	source->was_opened = true;
+	if (source->maker)
+		unit = line_maker_make(source->maker, address);
+	source->is_changed |= source->maker != NULL;
+	if (!unit)
+		return NULL;
+	*array_push(&source->made) = unit;
+	add_unit(source, unit);
+	sort_stretches(source);
+	return find_unit(source, address);
+}
+
+struct line_source *line_source_create(
+	const struct line_files *files, const struct cache *cache)
+{
+	struct line_source *source = xcalloc(1, sizeof(*source));
+
+	source->files = *files;
+	source->layout = files->code ? files->code : files->debug;
+	source->cache = cache;
+	load(source);
+	return source;
+}
+
+void line_source_destroy(struct line_source *source)
+{
+	if (!source)
+		return;
+	if (source->cache && source->is_changed)
+		store(source);
+	line_maker_destroy(source->maker);
+	array_each(&source->made, unit)
+		free(*unit);
+	array_free(&source->made);
+	array_free(&source->units);
+	array_free(&source->stretches);
+	array_free(&source->misses);
+	hash_free(&source->by_miss);
+	free(source->kept);
+	elf_file_close(source->files.alt);
+	elf_file_close(source->files.debug);
+	elf_file_close(source->files.code);
+	free(source);
+}
+
+size_t line_source_frames(struct line_source *source, uint64_t offset,
+	uint64_t back, struct line_frame ret[LINE_DEPTH_MAX])
+{
+	uint64_t address = elf_file_address(source->layout, offset) - back;
+	const struct line_unit *unit = find_unit(source, address);
+
+	if (!unit && !is_miss(source, address)) {
+		unit = make_unit(source, address);
+		if (!unit)
+			add_miss(source, address);
+	}
+	return unit ? line_unit_frames(unit, address, ret) : 0;
+}

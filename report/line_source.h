@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that is known of the lines of one file: units that an earlier run kept, and
+ * those that are made when their code is first asked for. For one thread; several
+ * sources may work at once.
+ */
+#ifndef DWELL_LINE_SOURCE_H
+#define DWELL_LINE_SOURCE_H
+
+#include "common/cache.h"
+#include "report/line_maker.h"
+
+/* The kind, for cache_open(). */
+#define LINE_CACHE "lines"
+
+struct line_source;
+
+/*
+ * Takes ownership of the files. CACHE is borrowed; NULL: nothing is kept.
+ */
+struct line_source *line_source_create(
+	const struct line_files *files, const struct cache *cache);
+/* NULL is fine. What was made is kept for the next run. */
+void line_source_destroy(struct line_source *source);
+
+/* As line_unit_frames(); what is at OFFSET of the file less BACK bytes. */
+size_t line_source_frames(struct line_source *source, uint64_t offset,
+	uint64_t back, struct line_frame ret[LINE_DEPTH_MAX]);
+
+#endif
