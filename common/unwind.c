@@ -113,8 +113,7 @@ static inline enum run_end run_x86_64(
 	enum run_end end = RUN_ODD;
 
 	for (;;) {
-		uint64_t cfa, at, next_fp = fp;
-		int32_t fp_below = 0;
+		uint64_t cfa, at, below, fp_at, word;
 
 		if (unlikely(!pc || n >= room ||
 			    !find_rule(walk, &here, pc, is_exact, &rule))) {
@@ -130,25 +129,21 @@ static inline enum run_end run_x86_64(
 		cfa = (cfi_kind(rule) == CFI_SP ? sp : fp) +
 			(uint64_t)cfi_x86_offset(rule);
 		at = cfa - 8 - start;
-		if (unlikely(at >= words || cfa <= sp))
+		below = cfi_x86_fp(rule);
+		/* Without a branch: nobody could foretell it. */
+		fp_at = below ? at + 8 - below : at;
+		if (unlikely(at >= words || fp_at >= words || cfa <= sp ||
+			    below == CFI_FP_HERE * 8))
 			break;
-		if (rule >> CFI_X86_FP_SHIFT) {
-			uint64_t fp_at = cfa - cfi_x86_fp(rule) - start;
-
-			if (unlikely(fp_at >= words ||
-				    rule >> CFI_X86_FP_SHIFT == CFI_FP_HERE))
-				break;
-			memcpy(&next_fp, bytes + fp_at, sizeof(next_fp));
-			fp_below = (int32_t)cfi_x86_fp(rule);
-		}
-		fp = next_fp;
+		memcpy(&word, bytes + fp_at, sizeof(word));
+		fp = below ? word : fp;
 		memcpy(&pc, bytes + at, sizeof(pc));
 		slot = cfa - 8;
 		sp = cfa;
 		is_exact = false;
 		if (n < known_max)
 			known[n] = (struct unwind_known){ pc, sp, fp, 8,
-				fp_below };
+				(int32_t)below };
 		if (unlikely(sp >= same_sp)) {
 			end = RUN_SAME;
 			break;
