@@ -12,6 +12,7 @@
 struct stacks {
 	uint64_t chosen;    /* by frame pointers, as --call-graph auto chose */
 	uint64_t all;       /* samples with the user's registers, but these */
+	uint64_t limited;   /* of them: as deep as --max-stack allows */
 	uint64_t whole;     /* of them: up to the thread's beginning; of these */
 	uint64_t completed; /* by what was read of the living process */
 	uint64_t joined;    /* by another stack of the same thread */
@@ -27,7 +28,10 @@ struct stacks {
 void stacks_add(struct stacks *sum, const struct stacks *stacks);
 /* As text, key and value each with its NUL, for the section "meta". */
 void stacks_write(const struct stacks *stacks, struct strbuf *out);
-/* A line for all, and verbose ones for each kind. */
+/*
+ * A line for all, one with a remedy if many end early, and verbose ones for
+ * each kind.
+ */
 void stacks_tell(const struct stacks *stacks);
 
 #endif

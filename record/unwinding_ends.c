@@ -194,6 +194,12 @@ void unwinding_settle(struct work *work)
 		unwinding->stacks.whole++;
 		return;
 	}
+	/* What the user didn't want lacks nothing. */
+	if (work->chain.end == UNWIND_LIMIT &&
+		work->n == work->event->max_stack) {
+		unwinding->stacks.limited++;
+		return;
+	}
 	if (work->chain.end == UNWIND_TRUNCATED && !work->memory.size)
 		unwinding->stacks.empty++;
 	else

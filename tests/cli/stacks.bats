@@ -290,12 +290,63 @@ record_by_many() {
 		END { print all - of["stacks_whole"] - of["stacks_empty"] - \
 			of["stacks_truncated"] - of["stacks_no_rule"] - \
 			of["stacks_no_code"] - of["stacks_damaged"] - \
-			of["stacks_register"] - of["stacks_limit"] }' header |
+			of["stacks_register"] - of["stacks_limit"] - \
+			of["stacks_limited"] }' header |
 		grep -x 0
 	# Not more than one where there are few samples.
 	record_by_many -e cpu-clock:u -F 50 --call-graph dwarf -o deep.data \
 		-- ./deep 20 0.3
 	! grep 'stacks were unwound by' messages
+}
+
+@test "live: a stack that --max-stack cuts lacks nothing" {
+	make_deep
+	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf --max-stack 10 \
+		-o deep.data -- ./deep 20 1 2>messages
+	cat messages
+	grep 'stacks are whole, or as deep as --max-stack allows (9[5-9]\.\|stacks are whole, or as deep as --max-stack allows (100' messages
+	! grep 'than a record holds' messages
+	"$report" report --header-only -i deep.data | grep '# stacks_limited : [1-9]'
+	"$report" script -i deep.data -F comm,ip,sym >text
+	awk 'BEGIN { RS = "" } / spin/ { print NF, gsub(/\n/, "") }' text |
+		sort | uniq -c | sort -rn | head -n 1 | grep ' 10$'
+}
+
+@test "live: why most stacks aren't whole is told, once" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is for x86-64"
+	make_deep
+	# Without rules and frame pointers.
+	cat >bare.c <<-END
+		int main(void)
+		{
+			long i;
+
+			for (i = 0; i < 1000000000; i++)
+				__asm__ volatile("mov \$8, %%ebp" ::: "rbp");
+			return 0;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables bare.c \
+		-o bare
+	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./bare 2>messages
+	cat messages
+	[ "$(grep -c '; -v tells more$' messages)" = 1 ]
+	grep -E 'stacks end (in code without rules|where|in values)' messages
+	grep -E 'frame-pointer|frame pointers' messages
+	! grep 'of the others' messages
+	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./bare 2>messages
+	cat messages
+	# The reasons add up to those that aren't whole.
+	awk '/stacks are whole/ { for (i = 1; i < NF; i++)
+			if ($i == "of" && !all) { whole = $(i - 1); all = $(i + 1) } }
+		/: of the others / { ends += $6 }
+		END { print all - whole - ends }' messages | grep -x 0
+	# Nearly all are whole: there is nothing to tell.
+	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
+		-- ./deep 20 1 2>messages
+	! grep 'tells more' messages
 }
 
 @test "live: forks and execs have the stacks of their own programs" {
