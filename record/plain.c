@@ -3,15 +3,14 @@
 
 #include "record/plain.h"
 
-void plain_attr(struct perf_event_attr *attr, bool keeps_registers)
+void plain_attr(struct perf_event_attr *attr, uint64_t kept)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
 		return;
 	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
-	if (keeps_registers)
-		return;
-	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
-	attr->sample_regs_user = 0;
+	attr->sample_regs_user &= kept;
+	if (!attr->sample_regs_user)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
 }
 
 struct perf_event_attr plain_written(
@@ -20,7 +19,7 @@ struct perf_event_attr plain_written(
 	struct perf_event_attr attr = event->attr;
 
 	if (!selection->keeps_stacks)
-		plain_attr(&attr, selection->keeps_registers);
+		plain_attr(&attr, selection->kept_registers);
 	return attr;
 }
 
@@ -88,9 +87,10 @@ static void find_user(struct plain *plain)
 	plain->n_user = i < plain->user ? 0 : i - plain->user;
 }
 
-bool plain_read(const struct sample_layout *layout, const uint8_t *raw,
+bool plain_read(const struct plain_event *event, const uint8_t *raw,
 	struct plain *ret)
 {
+	const struct sample_layout *layout = &event->layout;
 	struct record record;
 	struct bytes b;
 
@@ -101,6 +101,8 @@ bool plain_read(const struct sample_layout *layout, const uint8_t *raw,
 		!ret->sample.chain)
 		return false;
 	ret->record = raw;
+	ret->sampled = event->sampled;
+	ret->kept = event->kept & event->sampled;
 	ret->end = record.size;
 	ret->chain = (size_t)(ret->sample.chain - raw) - 8;
 	ret->chain_end = ret->chain + 8 + 8 * ret->sample.n_chain;
@@ -115,23 +117,33 @@ bool plain_read(const struct sample_layout *layout, const uint8_t *raw,
 	return b.ok;
 }
 
-/* All that stays as it is, and the chain's count of entries. */
-static size_t fixed_size(const struct plain *plain, bool keeps_registers)
+/* Without an ABI there are none behind it. */
+static size_t registers_size(const struct plain *plain)
 {
-	return plain->chain + 8 + (plain->registers - plain->chain_end) +
-		(keeps_registers ? plain->stack - plain->registers : 0) +
-		(plain->end - plain->tail);
+	if (!plain->kept)
+		return 0;
+	return 8 + (plain->stack - plain->registers > 8
+				   ? 8 * (size_t)__builtin_popcountll(
+						 plain->kept)
+				   : 0);
 }
 
-size_t plain_size(const struct plain *plain, size_t n, bool keeps_registers)
+/* All that stays as it is, and the chain's count of entries. */
+static size_t fixed_size(const struct plain *plain)
 {
-	return fixed_size(plain, keeps_registers) +
+	return plain->chain + 8 + (plain->registers - plain->chain_end) +
+		registers_size(plain) + (plain->end - plain->tail);
+}
+
+size_t plain_size(const struct plain *plain, size_t n)
+{
+	return fixed_size(plain) +
 		8 * (plain->n_kernel + (n ? 1 + n : 0));
 }
 
-size_t plain_room(const struct plain *plain, bool keeps_registers)
+size_t plain_room(const struct plain *plain)
 {
-	size_t others = plain_size(plain, 1, keeps_registers);
+	size_t others = plain_size(plain, 1);
 
 	return 1 + (RECORD_SIZE_ALIGNED - MIN(others, RECORD_SIZE_ALIGNED)) / 8;
 }
@@ -156,16 +168,35 @@ static uint8_t *put_chain(const struct plain *plain, const uint64_t *addresses,
 	return put(at, addresses, 8 * n);
 }
 
-void plain_write(const struct plain *plain, const uint64_t *addresses,
-	size_t n, bool keeps_registers, uint8_t *out)
+/* In the order of their bits. */
+static uint8_t *put_registers(const struct plain *plain, uint8_t *at)
 {
-	size_t between = keeps_registers ? plain->stack : plain->registers;
+	const uint8_t *from = plain->record + plain->registers;
+	uint64_t left = plain->sampled;
+
+	if (!plain->kept)
+		return at;
+	at = put(at, from, 8);
+	if (plain->stack - plain->registers <= 8)
+		return at;
+	for (; left; left &= left - 1) {
+		from += 8;
+		if (plain->kept & left & -left)
+			at = put(at, from, 8);
+	}
+	return at;
+}
+
+void plain_write(const struct plain *plain, const uint64_t *addresses,
+	size_t n, uint8_t *out)
+{
 	struct perf_event_header header;
 	uint8_t *at = put(out, plain->record, plain->chain);
 
 	at = put_chain(plain, addresses, n, at);
 	at = put(at, plain->record + plain->chain_end,
-		between - plain->chain_end);
+		plain->registers - plain->chain_end);
+	at = put_registers(plain, at);
 	at = put(at, plain->record + plain->tail, plain->end - plain->tail);
 	memcpy(&header, out, sizeof(header));
 	header.size = (uint16_t)(at - out);

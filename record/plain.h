@@ -12,10 +12,11 @@
 
 /*
  * Makes the kernel's ATTR the one of what is written; one without copies stays.
- * Registers are left out too, unless the user asked for them. How large copies
- * were stays: readers know by it that callchains may have marks (origin.h).
+ * Of the registers those in the mask KEPT stay, which the user asked for. How
+ * large copies were stays: readers know by it that callchains may have marks
+ * (origin.h).
  */
-void plain_attr(struct perf_event_attr *attr, bool keeps_registers);
+void plain_attr(struct perf_event_attr *attr, uint64_t kept);
 
 /* EVENT's attr as it is written. */
 struct perf_event_attr plain_written(
@@ -32,20 +33,26 @@ struct plain {
 	size_t tail, end;        /* where they end, as does the record */
 	uint64_t n_kernel;       /* entries before the user's part */
 	uint64_t user, n_user;   /* those of it, without the marker */
+	uint64_t sampled, kept;  /* masks of registers: there; to be written */
 };
 
-/* LAYOUT is the kernel's attr's. False if the record isn't such a sample. */
-bool plain_read(const struct sample_layout *layout, const uint8_t *record,
+/* Of what event a sample is, as the kernel has it. */
+struct plain_event {
+	struct sample_layout layout;
+	uint64_t sampled, kept; /* as above */
+};
+/* False if the record isn't a sample of EVENT with a copy. */
+bool plain_read(const struct plain_event *event, const uint8_t *record,
 	struct plain *ret);
 
 /*
  * How long the sample is with N addresses in the user's part; RECORD_SIZE_MAX
  * is never exceeded by plain_room() of them.
  */
-size_t plain_size(const struct plain *plain, size_t n, bool keeps_registers);
-size_t plain_room(const struct plain *plain, bool keeps_registers);
+size_t plain_size(const struct plain *plain, size_t n);
+size_t plain_room(const struct plain *plain);
 /* Writes it: plain_size() bytes. */
 void plain_write(const struct plain *plain, const uint64_t *addresses,
-	size_t n, bool keeps_registers, uint8_t *out);
+	size_t n, uint8_t *out);
 
 #endif

@@ -172,7 +172,7 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		sampling.frequency = choose_frequency(options);
 	selection_configure(selection, &sampling);
 	selection->keeps_stacks = options->keeps_stacks;
-	selection->keeps_registers = options->carried.registers_user;
+	selection->kept_registers = options->carried.registers_user;
 	groups_configure(selection);
 	dumping_fit_records(selection, stack_limit());
 	if (!sampling.is_cpu_wide)

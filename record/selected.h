@@ -50,8 +50,8 @@ struct selected {
 
 struct selection {
 	ARRAY(struct selected) events;
-	/* Copies of stacks and registers go into the file. */
-	bool keeps_stacks, keeps_registers;
+	bool keeps_stacks; /* their copies go into the file */
+	uint64_t kept_registers; /* those that do without them; a mask */
 	/* Where events are looked up; both borrowed. */
 	const char *program; /* whose symbols mem: may name; NULL: none */
 	const char *tracefs; /* NULL: where it is mounted */

@@ -16,12 +16,12 @@ static void add_events(
 		struct copied_event *event = array_push(&unwinding->events);
 
 		event->id = selected->id;
-		sample_layout_init(&event->layout, attr);
-		event->registers = attr->sample_regs_user;
+		sample_layout_init(&event->event.layout, attr);
+		event->event.sampled = attr->sample_regs_user;
+		event->event.kept = selection->kept_registers;
 		event->has_copies =
 			attr->sample_type & PERF_SAMPLE_STACK_USER;
 		event->is_auto = selected->callgraph.kind == CALLGRAPH_AUTO;
-		event->keeps_registers = selection->keeps_registers;
 		event->max_stack = attr->sample_max_stack
 			? attr->sample_max_stack
 			: UNWIND_FRAMES_MAX;
@@ -131,7 +131,7 @@ static bool prepare(struct work *work)
 		? unwinding->unwinders[abi]
 		: NULL;
 	if (!work->unwinder ||
-		!unwind_registers_read(arch, work->event->registers,
+		!unwind_registers_read(arch, work->plain->sampled,
 			sample->regs_user, &work->registers))
 		return false;
 	work->word_size = unwind_numbers[arch].word_size;
@@ -215,16 +215,15 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 	};
 	size_t room;
 
-	if (!event->has_copies || !plain_read(&event->layout, sample, &plain))
+	if (!event->has_copies || !plain_read(&event->event, sample, &plain))
 		return copy(sample, out);
-	room = plain_room(&plain, event->keeps_registers);
+	room = plain_room(&plain);
 	work.chain.room = MIN(event->max_stack,
 		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
 	unwind_user(&work);
 	if (work.n + ORIGIN_MARK_MAX <= room)
 		work.n = origin_put(
 			work.origin, work.chain.pcs, work.n, work.own);
-	plain_write(&plain, work.chain.pcs, work.n, event->keeps_registers,
-		out);
-	return plain_size(&plain, work.n, event->keeps_registers);
+	plain_write(&plain, work.chain.pcs, work.n, out);
+	return plain_size(&plain, work.n);
 }

@@ -15,9 +15,8 @@
 /* An event whose samples may have copies. */
 struct copied_event {
 	uint64_t id;
-	struct sample_layout layout;
-	uint64_t registers; /* sample_regs_user */
-	bool has_copies, keeps_registers, is_auto;
+	struct plain_event event;
+	bool has_copies, is_auto;
 	size_t max_stack;
 };
 

@@ -126,6 +126,9 @@ count_whole() {
 		-o deep.data -- ./deep 5 1
 	"$report" evlist -v -i deep.data | grep REGS_USER
 	"$report" script -i deep.data -F uregs | grep -q 'IP:0x'
+	# And no others: the rest was for unwinding alone.
+	"$report" script -i deep.data -F uregs >text
+	! grep -v '^ *ABI:2 *IP:0x[0-9a-f]* *$' text | grep .
 }
 
 @test "live: a recursion deeper than any copy is completed" {

@@ -23,6 +23,16 @@ static struct perf_event_attr full_attr(void)
 	};
 }
 
+static struct plain_event event_of(
+	const struct perf_event_attr *attr, uint64_t kept)
+{
+	struct plain_event event = { .sampled = attr->sample_regs_user,
+		.kept = kept };
+
+	sample_layout_init(&event.layout, attr);
+	return event;
+}
+
 struct maker {
 	uint8_t raw[4096];
 	size_t n;
@@ -68,21 +78,21 @@ static void make(struct maker *maker, uint64_t abi, uint64_t stack)
 
 /* MAKER's sample with N addresses, as it would be read from a file. */
 static struct sample written(const struct maker *maker,
-	const uint64_t *addresses, size_t n, bool keeps_registers)
+	const uint64_t *addresses, size_t n, uint64_t kept)
 {
 	static uint8_t out[RECORD_SIZE_MAX];
 	struct perf_event_attr attr = full_attr();
+	struct plain_event event = event_of(&attr, kept);
 	struct sample_layout layout;
 	struct sample sample;
 	struct record record;
 	struct plain plain;
 	size_t size;
 
-	sample_layout_init(&layout, &attr);
-	assert_true(plain_read(&layout, maker->raw, &plain));
-	size = plain_size(&plain, n, keeps_registers);
-	plain_write(&plain, addresses, n, keeps_registers, out);
-	plain_attr(&attr, keeps_registers);
+	assert_true(plain_read(&event, maker->raw, &plain));
+	size = plain_size(&plain, n);
+	plain_write(&plain, addresses, n, out);
+	plain_attr(&attr, kept);
 	assert_int_equal(attr.sample_stack_user, 32);
 	sample_layout_init(&layout, &attr);
 	assert_true(record_at(out, size, false, &record));
@@ -104,7 +114,7 @@ static void test_users_part_is_replaced(void **state)
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	sample = written(&maker, addresses, 3, false);
+	sample = written(&maker, addresses, 3, 0);
 	assert_int_equal(sample.n_chain, 7);
 	assert_int_equal(sample_chain_entry(&sample, 2), 0xff2);
 	assert_true(sample_chain_entry(&sample, 3) ==
@@ -123,11 +133,17 @@ static void test_registers_that_were_asked_for_stay(void **state)
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	sample = written(&maker, addresses, 1, true);
+	sample = written(&maker, addresses, 1, 7);
 	assert_int_equal(sample.n_chain, 5);
 	assert_int_equal(sample.regs_user_abi, PERF_SAMPLE_REGS_ABI_64);
 	assert_non_null(sample.regs_user);
 	assert_int_equal(sample.regs_user[16], 0xe2);
+	/* The second one alone. */
+	sample = written(&maker, addresses, 1, 2);
+	assert_int_equal(sample.n_chain, 5);
+	assert_int_equal(sample.regs_user_abi, PERF_SAMPLE_REGS_ABI_64);
+	assert_int_equal(sample.regs_user[0], 0xe1);
+	assert_int_equal(sample.weight, 99);
 }
 
 static void test_sample_without_a_users_part(void **state)
@@ -137,10 +153,10 @@ static void test_sample_without_a_users_part(void **state)
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_NONE, 0);
-	sample = written(&maker, NULL, 0, false);
+	sample = written(&maker, NULL, 0, 0);
 	assert_int_equal(sample.n_chain, 3);
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 0);
-	sample = written(&maker, NULL, 0, true);
+	sample = written(&maker, NULL, 0, 7);
 	assert_int_equal(sample.n_chain, 3);
 	assert_int_equal(sample.regs_user[0], 0xe0);
 }
@@ -148,14 +164,13 @@ static void test_sample_without_a_users_part(void **state)
 static void test_users_part_is_found(void **state)
 {
 	struct perf_event_attr attr = full_attr();
-	struct sample_layout layout;
+	struct plain_event event = event_of(&attr, 7);
 	struct plain plain;
 	struct maker maker;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	sample_layout_init(&layout, &attr);
-	assert_true(plain_read(&layout, maker.raw, &plain));
+	assert_true(plain_read(&event, maker.raw, &plain));
 	assert_int_equal(plain.n_kernel, 3);
 	assert_int_equal(plain.user, 4);
 	assert_int_equal(plain.n_user, 2);
@@ -165,20 +180,19 @@ static void test_chain_fills_a_record(void **state)
 {
 	static uint64_t addresses[RECORD_SIZE_MAX / 8];
 	struct perf_event_attr attr = full_attr();
-	struct sample_layout layout;
+	struct plain_event event = event_of(&attr, 7);
 	struct plain plain;
 	struct maker maker;
 	size_t room;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	sample_layout_init(&layout, &attr);
-	assert_true(plain_read(&layout, maker.raw, &plain));
-	room = plain_room(&plain, true);
+	assert_true(plain_read(&event, maker.raw, &plain));
+	room = plain_room(&plain);
 	assert_true(room > 8000);
-	assert_true(plain_size(&plain, room, true) <= RECORD_SIZE_ALIGNED);
-	assert_true(plain_size(&plain, room + 1, true) > RECORD_SIZE_ALIGNED);
-	assert_int_equal(written(&maker, addresses, room, true).n_chain,
+	assert_true(plain_size(&plain, room) <= RECORD_SIZE_ALIGNED);
+	assert_true(plain_size(&plain, room + 1) > RECORD_SIZE_ALIGNED);
+	assert_int_equal(written(&maker, addresses, room, 7).n_chain,
 		room + 4);
 }
 
@@ -186,25 +200,24 @@ static void test_chain_fills_a_record(void **state)
 static void test_damaged_samples(void **state)
 {
 	struct perf_event_attr attr = full_attr();
+	struct plain_event event = event_of(&attr, 7);
 	struct perf_event_header header;
-	struct sample_layout layout;
 	struct plain plain;
 	struct maker maker;
 	uint16_t size;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	sample_layout_init(&layout, &attr);
 	memcpy(&header, maker.raw, sizeof(header));
 	size = header.size;
 	for (header.size = 8; header.size < size; header.size += 8) {
 		memcpy(maker.raw, &header, sizeof(header));
-		assert_false(plain_read(&layout, maker.raw, &plain));
+		assert_false(plain_read(&event, maker.raw, &plain));
 	}
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	sample_layout_init(&layout, &attr);
-	assert_false(plain_read(&layout, maker.raw, &plain));
+	event = event_of(&attr, 7);
+	assert_false(plain_read(&event, maker.raw, &plain));
 }
 
 static bool is_call(const char *bytes, size_t n)
