@@ -53,6 +53,10 @@ static const struct row {
 	{ "stacks_refused", OF_ALL,
 		"weren't completed: the process had gone on", NULL,
 		offsetof(struct stacks, refused) },
+	{ "stacks_unread", OF_ALL,
+		"weren't completed: more lies behind the copy than is read (1 "
+		"MiB at most), or than a record holds",
+		NULL, offsetof(struct stacks, unread) },
 	{ "stacks_empty", OF_ENDS, "have no copy, as while a program is started",
 		NULL, offsetof(struct stacks, empty) },
 	{ "stacks_truncated", OF_ENDS, "end with the copy",
@@ -102,6 +106,7 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks)
 	sum->guessed += stacks->guessed;
 	sum->made += stacks->made;
 	sum->refused += stacks->refused;
+	sum->unread += stacks->unread;
 	sum->empty += stacks->empty;
 	for (i = 0; i < UNWIND_ENDS; i++)
 		sum->ends[i] += stacks->ends[i];

@@ -20,7 +20,8 @@ struct stacks {
 	uint64_t framed;    /* not whole: all of it is by frame pointers */
 	uint64_t guessed;   /* of all: have callers by frame pointers alone */
 	uint64_t made;      /* of UNWIND_NO_RULE: in code without a file */
-	uint64_t refused;   /* what was read of the process made no sense */
+	uint64_t refused;   /* what was read of the process made no sense, or */
+	uint64_t unread;    /* wasn't all, or more than a record holds */
 	uint64_t empty; /* not whole: nothing was copied, as inside execve(2) */
 	uint64_t ends[UNWIND_ENDS]; /* why the others end */
 };

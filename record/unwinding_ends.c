@@ -105,7 +105,11 @@ void unwinding_complete(struct work *work)
 		unwinding->stacks.completed++;
 		return;
 	}
-	unwinding->stacks.refused++;
+	if (work->chain.end == UNWIND_TRUNCATED ||
+		work->chain.end == UNWIND_LIMIT)
+		unwinding->stacks.unread++;
+	else
+		unwinding->stacks.refused++;
 	/* The copy is as it was, so its part of the chain is the same. */
 	work->chain = before;
 }

@@ -215,6 +215,19 @@ unwound_samples() {
 	[[ $output == *"have no 'stack_origin'"* ]]
 }
 
+@test "live: a stack deeper than what is read is told from one that changed" {
+	make_deep
+	# Some 2.5 MB, of which 1 MiB is read; that are more callers than a
+	# record holds.
+	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
+		-- ./deep 16000 1 2>messages
+	cat messages
+	unread=$(sed -n "s/.* \([0-9]*\) stacks weren't completed: more lies behind.*/\1/p" messages)
+	ended=$(sed -n 's/.* \([0-9]*\) stacks end with the copy$/\1/p' messages)
+	[ "$ended" -gt 20 ]
+	[ "$((unread * 10))" -ge "$((ended * 5))" ]
+}
+
 @test "live: auto chooses by file, and says what" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
