@@ -57,7 +57,8 @@ static const struct row {
 		"weren't completed: more lies behind the copy than is read (1 "
 		"MiB at most), or than a record holds",
 		NULL, offsetof(struct stacks, unread) },
-	{ "stacks_empty", OF_ENDS, "have no copy, as while a program is started",
+	{ "stacks_empty", OF_ENDS, "have no copy, as while a program is started, or as unwinding "
+		"fell behind",
 		NULL, offsetof(struct stacks, empty) },
 	{ "stacks_truncated", OF_ENDS, "end with the copy",
 		"larger copies help (--call-graph dwarf,65528), or to be "

@@ -56,6 +56,55 @@ load common.bash
 	! grep "of each stack" messages
 }
 
+@test "live: rings hold copies of 50 ms, as far as they may be locked" {
+	need_root
+	[ "$(getconf _NPROCESSORS_ONLN)" -le 64 ] || skip "many CPUs have less each"
+	# 50 samples of 67 KB, and 200.
+	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o whole.data \
+		-- true 2>messages
+	grep 'rings of 4096 KiB for samples' messages
+	"$record" -v -e cpu-clock:u -F 4000 --call-graph dwarf -o whole.data \
+		-- true 2>messages
+	grep 'rings of 16384 KiB for samples' messages
+	! grep 'of each stack are copied' messages
+	enter_users_folder
+	as_user prlimit --memlock=0:0 ./dwell-record -v -e cpu-clock:u -F 400 \
+		--call-graph dwarf -o own.data -- true 2>messages
+	cat messages
+	# What is copied then is so much that 20 samples fit, with 1400 bytes.
+	ring=$(sed -n 's/.*rings of \([0-9]*\) KiB for samples.*/\1/p' messages)
+	size=$(sed -n 's/.*: \([0-9]*\) bytes of each stack are copied, so that a ring of '"$ring"' KiB, which is all that may be locked, holds the samples of 50 ms.*/\1/p' messages)
+	[ "$ring" -lt 4096 ]
+	[ "$((20 * (size + 1400)))" -le "$((ring * 1024))" ]
+	[ "$((21 * (size + 1408)))" -ge "$((ring * 1024))" ]
+}
+
+# What is written goes into a pipe that nobody reads from for a while.
+@test "live: under pressure copies are cut, then left out, then samples dropped" {
+	make_deep
+	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
+	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M \
+		--call-graph dwarf -o - -- ./framed 400 4 3 2>messages |
+		{ sleep 4; cat; } >slow.data
+	cat messages
+	read -r cut left < <(sed -n 's/.*: \([0-9]*\) copies of stacks were cut and \([0-9]*\) left out.*/\1 \2/p' messages)
+	[ "$cut" -gt 0 ]
+	[ "$left" -gt 0 ]
+	dropped=$(sed -n 's/.*: \([0-9]*\) samples were dropped: .*/\1/p' messages)
+	[ "$dropped" -gt 0 ]
+	# No sideband was lost, and the file knows it all.
+	! grep 'mappings were lost' messages
+	"$report" report --header-only -i slow.data >header
+	grep -x "# stacks_cut : $cut" header
+	grep -x "# stacks_left_out : $left" header
+	samples=$(sed -n 's/.*: \([0-9]*\) samples, .* lost, .*/\1/p' messages)
+	[ "$("$report" script -i slow.data -F ip -G | grep -c .)" = "$samples" ]
+	# Where nothing was copied, frame pointers tell what they can.
+	"$report" script -i slow.data -F ip,sym >text
+	awk 'BEGIN { RS = "" } / recurse.* recurse/ { n++ }
+		END { exit !(n * 10 > '"$samples"' * 9) }' text
+}
+
 @test "live: the smallest ring holds samples with copies" {
 	make_deep
 	for size in dwarf dwarf,65528; do

@@ -9,7 +9,7 @@
 #include "record/dump.h"
 #include "record/dumping.h"
 
-#define RESERVED 4096u
+#define RESERVED 16384u
 #define REGISTERS 3u
 
 static const struct perf_event_attr attr = {
@@ -170,6 +170,44 @@ static void test_copies_give_way_before_samples(void **state)
 	queue_destroy(queue);
 }
 
+/* Whole ones first, then cut ones, then none, and then no samples. */
+static void test_copies_are_cut_before_they_are_left_out(void **state)
+{
+	static uint64_t record[RECORD_SIZE_MAX / 8];
+	const struct perf_event_header *header = make_sample(record, RESERVED);
+	struct queue *queue = queue_create(MIB(16));
+	struct filling filling = { .queue = queue };
+	struct counts counts = { 0 };
+	struct sample_layout layout;
+	struct copying copying;
+	const uint8_t *copy;
+	struct record taken;
+	uint64_t n = 0, last = UINT64_MAX;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	copying_init(&copying, &filling, &counts);
+	while ((copy = copying_put(&copying, &layout, header, 1))) {
+		struct sample sample;
+
+		assert_true(record_at(copy, header->size, false, &taken));
+		assert_true(sample_read(&layout, &taken, &sample));
+		assert_true(sample.stack_size == RESERVED ||
+			sample.stack_size == DUMP_CUT_SIZE ||
+			!sample.stack_size);
+		assert_true(sample.stack_size <= last);
+		/* The kernel's own chain is there to the end. */
+		assert_int_equal(sample.n_chain, 1);
+		last = sample.stack_size;
+		n++;
+	}
+	assert_int_equal(last, 0);
+	assert_true(counts.cut > 0 && counts.bare > 0);
+	assert_true(counts.cut + counts.bare < n);
+	filling_discard(&filling);
+	queue_destroy(queue);
+}
+
 static struct selected event_of(uint64_t rate, uint32_t size)
 {
 	struct selected event = { .attr = attr };
@@ -290,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_sample_without_a_copy_stays),
 		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
 		cmocka_unit_test(test_copies_give_way_before_samples),
+		cmocka_unit_test(test_copies_are_cut_before_they_are_left_out),
 		cmocka_unit_test(test_ring_holds_50_ms),
 		cmocka_unit_test(test_small_ring_makes_copies_small),
 		cmocka_unit_test(test_smallest_ring_holds_two_samples),
