@@ -41,13 +41,15 @@ static size_t printable(const char *at, size_t left)
 void escape_text(struct strbuf *out, const char *text)
 {
 	while (*text) {
-		size_t n = printable(text, SIZE_MAX);
+		size_t run = 0, n;
 
-		if (n)
-			strbuf_put(out, text, n);
-		else
-			strbuf_printf(out, "\\x%02x", (unsigned char)*text);
-		text += n ? n : 1;
+		while (text[run] && (n = printable(text + run, SIZE_MAX)))
+			run += n;
+		strbuf_put(out, text, run);
+		text += run;
+		if (*text)
+			strbuf_printf(
+				out, "\\x%02x", (unsigned char)*text++);
 	}
 }
 

@@ -43,9 +43,11 @@ void field_symbol_text(const struct field_names *names, uint64_t location,
 {
 	uint32_t number = (uint32_t)location;
 
-	strbuf_printf(out, "[%c] %s",
-		resolver_location(names->resolver, number)->level,
-		resolver_symbol_name(names->resolver, number));
+	const char mark[] = { '[',
+		resolver_location(names->resolver, number)->level, ']', ' ' };
+
+	strbuf_put(out, mark, sizeof(mark));
+	strbuf_puts(out, resolver_symbol_name(names->resolver, number));
 }
 
 void field_number_text(const struct field_names *names _unused_,

@@ -92,7 +92,6 @@ static bool is_ground_of(const struct tree_ground *ground,
 	const struct hist *hist, const struct tree_request *request)
 {
 	return ground->hist == hist &&
-		ground->request.callers_first == request->callers_first &&
 		ground->request.limit == request->limit &&
 		!(ground->request.share < request->share) &&
 		!(ground->request.share > request->share);
@@ -104,8 +103,7 @@ static void take_up(struct forest *forest, const struct hist *hist,
 	if (is_ground_of(&forest->ground, hist, request))
 		return;
 	clear(forest);
-	tree_ground_init(forest->scan, forest->names, hist, request,
-		&forest->ground);
+	tree_ground_init(forest->names, hist, request, &forest->ground);
 	/* Threads find names made. */
 	array_each(&forest->ground.locations, location)
 		resolver_symbol_name(forest->names->resolver, *location);

@@ -294,9 +294,7 @@ void graph_tree(const struct result *result, const struct hist *hist,
 	const struct row *row, struct tree *ret)
 {
 	const struct graph_options *options = &result->options->graph;
-	struct tree_request request = {
-		.callers_first = result->request.is_inverted
-	};
+	struct tree_request request = { 0 };
 
 	if (options->style == GRAPH_TREE)
 		request.limit = least_of(options, hist);

@@ -5,7 +5,6 @@
 
 #include "common/alloc.h"
 
-#define NO_STACK UINT32_MAX
 /* Bytes that each takes, about, with its places in indexes and in the text. */
 #define ROW_COST (sizeof(struct row) + 96u)
 #define PLACE_COST (sizeof(struct hist_place) + 24u)
@@ -20,7 +19,9 @@ struct build {
 	uint8_t slots[FIELDS_MAX][FIELD_TAKES];
 	bool has_modes;
 	uint8_t mode_slot;
-	uint32_t *seen; /* by location: the last stack it was in, + 1 */
+	/* On the way to where the walk through all stacks is. */
+	ARRAY(uint32_t) rows, locations;
+	bool *is_on_way; /* by location; NULL: not asked */
 	bool is_full; /* no more rows and places */
 	uint64_t row_extra; /* bytes of a row in its group */
 };
@@ -96,7 +97,6 @@ static struct row *add_row(struct build *build, uint32_t location)
 
 	row->number = (uint32_t)hist->rows.n - 1;
 	row->location = location;
-	row->last_stack = NO_STACK;
 	return row;
 }
 
@@ -202,51 +202,106 @@ static void begin_through(struct build *build)
 		return;
 	through->at = xcalloc(n, sizeof(*through->at));
 	through->n = through->room = n;
-	build->seen = xcalloc(n, sizeof(*build->seen));
+	build->is_on_way = xcalloc(n, sizeof(*build->is_on_way));
 }
 
 static void add_through(
-	struct build *build, uint32_t number, struct chain chain)
+	struct build *build, uint32_t location, uint64_t period)
 {
-	uint64_t period = stacks_at(&build->scan->stacks, number)->period;
-
-	while (!chain_is_empty(&chain)) {
-		uint32_t location = chain_next(&chain);
-
-		if (build->seen[location] != number + 1)
-			build->hist->through.at[location] += period;
-		build->seen[location] = number + 1;
-	}
+	if (!build->is_on_way || build->is_on_way[location])
+		return;
+	build->is_on_way[location] = true;
+	build->hist->through.at[location] += period;
+	*array_push(&build->locations) = location;
 }
 
 /* A function that calls itself counts once. */
-static void add_stack(struct build *build, uint32_t number)
+static void add_caller(struct build *build, uint32_t context, uint32_t location,
+	uint64_t period)
 {
-	const struct stacks *stacks = &build->scan->stacks;
-	const struct stack *stack = stacks_at(stacks, number);
-	struct chain chain = stacks_chain(stacks, number);
 	struct row *row;
 
-	if (!hist_counts(
-		    build->hist, &stacks->contexts.at[stack->context]))
+	add_through(build, location, period);
+	if (!build->request->has_children)
 		return;
-	if (build->seen)
-		add_through(build, number, chain);
-	row = row_of(build, stack->context, chain_next(&chain));
+	row = row_of(build, context, location);
+	if (row->is_on_way)
+		return;
+	row->is_on_way = true;
+	row->children += period;
+	*array_push(&build->rows) = row->number;
+}
+
+/* What stands in BRANCH behind FROM, for all its stacks at once. */
+static void add_callers(struct build *build, uint32_t branch, uint32_t from,
+	uint32_t context, uint64_t period)
+{
+	const struct prefixes *prefixes = build->hist->prefixes;
+	struct chain part = prefixes_part(prefixes, branch, from);
+
+	while (!chain_is_empty(&part))
+		add_caller(build, context,
+			prefixes->callers_first ? chain_last(&part)
+						: chain_next(&part),
+			period);
+}
+
+static void add_leaf(struct build *build, uint32_t leaf, uint32_t from)
+{
+	const struct prefixes *prefixes = build->hist->prefixes;
+	const struct stack *stack = prefixes_stack(prefixes, leaf);
+	struct chain chain = stacks_chain(
+		&build->scan->stacks, prefixes->leaves[leaf]);
+	uint32_t location = chain_next(&chain);
+	struct row *row;
+
+	if (build->request->has_children || build->is_on_way)
+		add_callers(build, leaf | PREFIXES_LEAF, from, stack->context,
+			stack->period);
+	add_through(build, location, stack->period);
+	row = row_of(build, stack->context, location);
 	row->self += stack->period;
 	row->samples += stack->samples;
-	row->children += stack->period;
-	row->last_stack = number;
-	row->stacks++;
+	if (!row->is_on_way)
+		row->children += stack->period;
 	if (unlikely(build->has_modes))
 		add_mode(build, row, stack);
-	while (build->request->has_children && !chain_is_empty(&chain)) {
-		row = row_of(build, stack->context, chain_next(&chain));
-		if (row->last_stack == number)
-			continue;
-		row->last_stack = number;
-		row->stacks++;
-		row->children += stack->period;
+}
+
+static void go_back(struct build *build, size_t rows, size_t locations)
+{
+	while (build->rows.n > rows) {
+		uint32_t row = build->rows.at[--build->rows.n];
+
+		build->hist->rows.at[row].is_on_way = false;
+	}
+	while (build->locations.n > locations) {
+		uint32_t location = build->locations.at[--build->locations.n];
+
+		build->is_on_way[location] = false;
+	}
+}
+
+static void add_prefix(struct build *build, uint32_t number, uint32_t from)
+{
+	const struct prefixes *prefixes = build->hist->prefixes;
+	const struct prefix *prefix = &prefixes->at.at[number];
+	struct prefixes_visit visit = prefixes_visit(prefixes, number);
+	size_t rows, locations;
+	uint32_t branch;
+
+	if (prefix->size)
+		add_callers(build, number, from,
+			prefixes_stack(prefixes, prefix->first)->context,
+			prefix->period);
+	rows = build->rows.n;
+	locations = build->locations.n;
+	while (prefixes_next(prefixes, &visit, &branch)) {
+		if (branch & PREFIXES_LEAF)
+			add_leaf(build, branch & ~PREFIXES_LEAF, prefix->size);
+		else
+			add_prefix(build, branch, prefix->size);
+		go_back(build, rows, locations);
 	}
 }
 
@@ -288,7 +343,6 @@ void hist_build(const struct scan *scan, uint32_t event,
 		.names = names,
 		.hist = ret,
 		.row_extra = extra_of(request->group_size) };
-	uint32_t i, n = stacks_n(&scan->stacks);
 
 	memset(ret, 0, sizeof(*ret));
 	ret->event = event;
@@ -299,9 +353,14 @@ void hist_build(const struct scan *scan, uint32_t event,
 	ret->has_children = request->has_children;
 	if (request->wants_trees)
 		begin_through(&build);
-	for (i = 0; i < n; i++)
-		add_stack(&build, i);
-	free(build.seen);
+	ret->prefixes = prefixes_create(scan,
+		&(struct prefixes_request){ .event = event,
+			.callers_first = request->is_inverted,
+			.is_shared = request->has_children });
+	add_prefix(&build, (uint32_t)ret->prefixes->at.n - 1, 0);
+	array_free(&build.rows);
+	array_free(&build.locations);
+	free(build.is_on_way);
 	if (request->is_relative)
 		count_shown(ret);
 	hide_small(&build, request->percent_limit);
@@ -318,5 +377,6 @@ void hist_deinit(struct hist *hist)
 	free(hist->others);
 	array_free(&hist->places);
 	array_free(&hist->through);
+	prefixes_destroy(hist->prefixes);
 	hash_free(&hist->by_place);
 }

@@ -7,7 +7,7 @@
 
 #include "report/field.h"
 #include "report/inputs.h"
-#include "report/scan.h"
+#include "report/prefixes.h"
 
 /* How that is called which there was no memory for. */
 #define HIST_REST "[others]"
@@ -33,12 +33,11 @@ struct row {
 	uint64_t samples;        /* self */
 	uint64_t by_mode[HIST_MODES]; /* of self, if it was asked for */
 	uint32_t location;       /* some location that fell into it */
-	uint32_t last_stack;     /* recursion counts once */
 	bool is_hidden;          /* filtered, or below the limit */
 	bool is_rest;            /* of what there was no memory for */
+	bool is_on_way;          /* while rows are counted */
 	/* The same row of each other event of its group, or NULL. */
 	const struct row *const *others;
-	uint32_t stacks;         /* it stands in so many */
 	uint32_t number;         /* which it was before rows were sorted */
 };
 
@@ -59,6 +58,7 @@ struct hist {
 	 * where there is no memory for it.
 	 */
 	ARRAY(uint64_t) through;
+	struct prefixes *prefixes; /* the stacks that were counted; owned */
 };
 
 #define COLUMNS_MAX (2 * FIELDS_MAX)
@@ -106,7 +106,7 @@ struct hist_request {
 void hist_resolve(struct scan *into, struct scan *from,
 	const struct input *input, const struct field_names *names);
 
-/* After hist_resolve(). */
+/* After hist_resolve(). SCAN is borrowed. */
 void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,
 	struct hist *ret);
@@ -145,12 +145,6 @@ void hist_put_key(const struct row *row, const struct column *column,
 /* The number of the row that LOCATION is in, or HASH_NONE. */
 uint32_t hist_find(
 	const struct hist *hist, uint32_t context, uint32_t location);
-/* Whether stacks of CONTEXT are in rows of HIST. */
-static inline bool hist_counts(
-	const struct hist *hist, const struct context *context)
-{
-	return context->event == hist->event && !context->is_filtered;
-}
 void hist_deinit(struct hist *hist);
 
 #endif

@@ -19,6 +19,10 @@ static int compare_texts(const struct sorting *sorting,
 	struct strbuf *a = &sorting->texts[0], *b = &sorting->texts[1];
 	bool has_mark;
 
+	if (left->key[column->key] == right->key[column->key] &&
+		!column->field->is_per_sample && !left->is_rest &&
+		!right->is_rest)
+		return 0;
 	strbuf_clear(a);
 	strbuf_clear(b);
 	strbuf_puts(a, "");
@@ -79,6 +83,17 @@ static int compare_columns(const struct sorting *sorting,
 	return compare_texts(sorting, column, left, right);
 }
 
+/* Functions of one name. */
+static int compare_addresses(const struct sorting *sorting,
+	const struct row *left, const struct row *right)
+{
+	const struct resolver *resolver = sorting->names->resolver;
+	const struct location *a = resolver_location(resolver, left->location);
+	const struct location *b = resolver_location(resolver, right->location);
+
+	return COMPARE(a->start, b->start);
+}
+
 static int compare_rows(const void *a, const void *b, void *data)
 {
 	const struct row *left = a, *right = b;
@@ -105,6 +120,8 @@ static int compare_rows(const void *a, const void *b, void *data)
 
 		result = compare_texts(sorting, &column, left, right);
 	}
+	if (!result)
+		result = compare_addresses(sorting, left, right);
 	if (!result)
 		return COMPARE(left->key[0], right->key[0]);
 	return result;

@@ -7,120 +7,239 @@
 
 /* In all lists together: 8 MB. */
 #define MEMBERS_MAX ((size_t)1 << 20)
+/* A sampled stack's: the row isn't among its callers. */
+#define NOWHERE (UINT32_MAX >> 1)
 
-struct member {
-	uint32_t stack;
-	/* Bytes of its chain: the part's end if callers come first, or start. */
-	uint32_t at;
+struct place {
+	uint32_t branch;
+	/*
+	 * The row's first frame in it, in bytes of chains. Sampled stacks are
+	 * whole instead; what BRANCH's prefixes give of them has to be taken
+	 * away from there.
+	 */
+	uint32_t at : 31;
+	uint32_t is_sampled : 1;
 };
 
 struct members {
-	const struct scan *scan;
+	const struct prefixes *prefixes;
 	const struct hist *hist;
-	bool callers_first;
 	struct members_of {
-		uint32_t first, n; /* in .list */
-		uint32_t last;     /* stack that was seen, + 1 */
-		bool is_listed;
+		size_t first, n; /* in .list */
+		bool is_wanted, is_listed;
 	} *rows; /* by the row's number */
-	struct member *list;
+	struct place *list;
 };
+
+/* --- from stacks to rows -------------------------------------------------- */
+
+/* A way through all prefixes, for some rows. */
+struct search {
+	const struct members *members;
+	const struct row *row; /* NULL: all that are wanted */
+	bool *is_context;
+	bool *is_location; /* some such row is of it */
+	uint32_t *first; /* by row: where it is on this way, + 1 */
+	ARRAY(uint32_t) rows; /* that are on it */
+	void (*found)(struct search *search, uint32_t row, struct place place);
+	/* FOUND's. */
+	struct members *lists;
+	members_visit_fn *visit;
+	void *data;
+};
+
+static bool is_looked_for(const struct search *search, uint32_t row)
+{
+	return search->members->rows[row].is_wanted &&
+		(!search->row || search->row->number == row);
+}
+
+/* HASH_NONE: none that is looked for. */
+static uint32_t row_at(
+	const struct search *search, uint32_t context, uint32_t location)
+{
+	uint32_t row;
+
+	if (!search->is_location[location])
+		return HASH_NONE;
+	row = hist_find(search->members->hist, context, location);
+	return row != HASH_NONE && is_looked_for(search, row) ? row : HASH_NONE;
+}
+
+/* SAMPLED isn't looked for: it has whole chains. */
+static void find_callers(struct search *search, uint32_t branch, uint32_t from,
+	uint32_t context, uint32_t sampled)
+{
+	const struct prefixes *prefixes = search->members->prefixes;
+	struct chain part = prefixes_part(prefixes, branch, from);
+	size_t size = from + (size_t)(part.end - part.at);
+
+	while (!chain_is_empty(&part)) {
+		uint32_t at = (uint32_t)(size - (size_t)(part.end - part.at));
+		uint32_t row = row_at(search, context,
+			prefixes->callers_first ? chain_last(&part)
+						: chain_next(&part));
+
+		if (row == HASH_NONE || row == sampled || search->first[row])
+			continue;
+		search->first[row] = at + 1;
+		*array_push(&search->rows) = row;
+		search->found(search, row, (struct place){ branch, at, false });
+	}
+}
+
+static void search_leaf(struct search *search, uint32_t leaf, uint32_t from)
+{
+	const struct prefixes *prefixes = search->members->prefixes;
+	uint32_t context = prefixes_stack(prefixes, leaf)->context, row;
+	struct chain chain = stacks_chain(
+		&prefixes->scan->stacks, prefixes->leaves[leaf]);
+
+	if (!search->is_context[context])
+		return;
+	row = row_at(search, context, chain_next(&chain));
+	if (search->members->hist->has_children)
+		find_callers(search, leaf | PREFIXES_LEAF, from, context, row);
+	if (row != HASH_NONE)
+		search->found(search, row,
+			(struct place){ leaf | PREFIXES_LEAF,
+				search->first[row] ? search->first[row] - 1
+						   : NOWHERE,
+				true });
+}
+
+static void search_prefix(struct search *search, uint32_t prefix, uint32_t from)
+{
+	const struct prefixes *prefixes = search->members->prefixes;
+	uint32_t size = prefixes->at.at[prefix].size, branch;
+	struct prefixes_visit visit = prefixes_visit(prefixes, prefix);
+	uint32_t context;
+	size_t before;
+
+	if (visit.first == visit.end)
+		return;
+	context = prefixes_stack(prefixes, visit.first)->context;
+	if (size && !search->is_context[context])
+		return;
+	if (size)
+		find_callers(search, prefix, from, context, HASH_NONE);
+	before = search->rows.n;
+	while (prefixes_next(prefixes, &visit, &branch)) {
+		if (branch & PREFIXES_LEAF)
+			search_leaf(search, branch & ~PREFIXES_LEAF, size);
+		else
+			search_prefix(search, branch, size);
+		while (search->rows.n > before)
+			search->first[search->rows.at[--search->rows.n]] = 0;
+	}
+}
+
+/* It begins with what is cheap to ask; but the rest may be anywhere. */
+static void find_where(struct search *search)
+{
+	const struct hist *hist = search->members->hist;
+	size_t n_contexts = search->members->prefixes->scan->stacks.contexts.n;
+	bool is_anywhere = hist->rest_row != HASH_NONE &&
+		is_looked_for(search, hist->rest_row);
+
+	search->is_context = xcalloc(n_contexts, sizeof(bool));
+	search->is_location = xcalloc(hist->through.n, sizeof(bool));
+	if (is_anywhere) {
+		memset(search->is_context, true, n_contexts);
+		memset(search->is_location, true, hist->through.n);
+	}
+	array_each(&hist->places, place) {
+		if (!is_looked_for(search, place->row))
+			continue;
+		search->is_context[place->context] = true;
+		search->is_location[place->location] = true;
+	}
+}
+
+static void search_all(struct search *search)
+{
+	const struct members *members = search->members;
+
+	find_where(search);
+	search->first =
+		xcalloc(members->hist->rows.n, sizeof(*search->first));
+	search_prefix(search, (uint32_t)members->prefixes->at.n - 1, 0);
+	free(search->first);
+	free(search->is_context);
+	free(search->is_location);
+	array_free(&search->rows);
+}
 
 /* --- lists ---------------------------------------------------------------- */
 
-static int compare_stacks(const void *a, const void *b)
+static void count_place(
+	struct search *search, uint32_t row, struct place place _unused_)
 {
-	const struct row *const *left = a, *const *right = b;
+	search->lists->rows[row].n++;
+}
 
-	if ((*left)->stacks != (*right)->stacks)
-		return COMPARE((*left)->stacks, (*right)->stacks);
-	return COMPARE((*left)->number, (*right)->number);
+static void list_place(struct search *search, uint32_t row, struct place place)
+{
+	struct members_of *of = &search->lists->rows[row];
+
+	if (of->is_listed)
+		search->lists->list[of->first + of->n++] = place;
+}
+
+static int compare_counts(const void *a, const void *b, void *data)
+{
+	const uint32_t *left = a, *right = b;
+	const struct members *members = data;
+	size_t left_n = members->rows[*left].n;
+	size_t right_n = members->rows[*right].n;
+
+	return left_n != right_n ? COMPARE(left_n, right_n)
+				 : COMPARE(*left, *right);
 }
 
 /* Those that stand in the fewest, as many as there is room for. */
-static void choose_rows(struct members *members, uint64_t limit)
+static void choose_rows(struct members *members)
 {
-	ARRAY(const struct row *) rows = { 0 };
+	ARRAY(uint32_t) rows = { 0 };
 	size_t total = 0;
 
 	array_each(&members->hist->rows, row)
-		if (!row->is_hidden && MAX(row->self, row->children) >= limit)
-			*array_push(&rows) = row;
-	array_sort(&rows, compare_stacks);
+		if (members->rows[row->number].is_wanted)
+			*array_push(&rows) = row->number;
+	if (rows.n)
+		qsort_r(rows.at, rows.n, sizeof(*rows.at), compare_counts,
+			members);
 	array_each(&rows, row) {
-		struct members_of *of = &members->rows[(*row)->number];
+		struct members_of *of = &members->rows[*row];
 
-		if ((*row)->stacks > MEMBERS_MAX - total)
+		if (of->n > MEMBERS_MAX - total)
 			break;
 		of->is_listed = true;
-		of->first = (uint32_t)total;
-		total += (*row)->stacks;
+		of->first = total;
+		total += of->n;
+		of->n = 0;
 	}
 	array_free(&rows);
 	members->list = xcalloc(total, sizeof(*members->list));
 }
 
-/* NULL if ROW has no list. IS_NEW_RET: the stack was not in it yet. */
-static struct member *member_of(struct members *members, uint32_t row,
-	uint32_t stack, bool *is_new_ret)
-{
-	struct members_of *of = &members->rows[row];
-
-	if (!of->is_listed)
-		return NULL;
-	*is_new_ret = of->last != stack + 1;
-	if (*is_new_ret) {
-		of->last = stack + 1;
-		members->list[of->first + of->n++].stack = stack;
-	}
-	return &members->list[of->first + of->n - 1];
-}
-
-static void list_stack(struct members *members, uint32_t number)
-{
-	const struct scan *scan = members->scan;
-	const struct hist *hist = members->hist;
-	uint32_t context = stacks_at(&scan->stacks, number)->context, row;
-	struct chain chain = stacks_chain(&scan->stacks, number);
-	const uint8_t *start = chain.at, *before;
-	struct member *member;
-	uint32_t sampled;
-	bool is_new;
-
-	if (!hist_counts(hist, &scan->stacks.contexts.at[context]))
-		return;
-	sampled = hist_find(hist, context, chain_next(&chain));
-	member = member_of(members, sampled, number, &is_new);
-	if (member)
-		member->at = (uint32_t)((members->callers_first
-						? chain.end
-						: chain.at) - start);
-	while (hist->has_children && !chain_is_empty(&chain)) {
-		before = chain.at;
-		row = hist_find(hist, context, chain_next(&chain));
-		if (row == sampled)
-			continue;
-		member = member_of(members, row, number, &is_new);
-		if (member && members->callers_first)
-			member->at = (uint32_t)(chain.at - start);
-		else if (member && is_new)
-			member->at = (uint32_t)(before - start);
-	}
-}
-
-struct members *members_create(const struct scan *scan,
-	const struct hist *hist, uint64_t limit, bool callers_first)
+struct members *members_create(const struct hist *hist, uint64_t limit)
 {
 	struct members *members = xcalloc(1, sizeof(*members));
-	uint32_t n = stacks_n(&scan->stacks), i;
+	struct search search = { .members = members,
+		.found = count_place,
+		.lists = members };
 
-	members->scan = scan;
+	members->prefixes = hist->prefixes;
 	members->hist = hist;
-	members->callers_first = callers_first;
 	members->rows = xcalloc(hist->rows.n, sizeof(*members->rows));
-	choose_rows(members, limit);
-	for (i = 0; i < n; i++)
-		list_stack(members, i);
+	array_each(&hist->rows, row)
+		members->rows[row->number].is_wanted = !row->is_hidden &&
+			MAX(row->self, row->children) >= limit;
+	search_all(&search);
+	choose_rows(members);
+	search.found = list_place;
+	search_all(&search);
 	return members;
 }
 
@@ -133,112 +252,51 @@ void members_destroy(struct members *members)
 	free(members);
 }
 
-static void visit_list(const struct members *members,
-	const struct members_of *of, members_visit_fn *visit, void *data)
+/* --- one row's ------------------------------------------------------------ */
+
+static void visit_place(struct search *search, uint32_t row _unused_,
+	struct place place)
 {
-	const struct stacks *stacks = &members->scan->stacks;
-	uint32_t i;
+	const struct prefixes *prefixes = search->members->prefixes;
+	bool is_leaf = place.branch & PREFIXES_LEAF;
+	uint32_t leaf = prefixes_leaf_of(prefixes, place.branch);
+	const struct stack *stack = prefixes_stack(prefixes, leaf);
+	struct member member = { .branch = place.branch };
 
-	for (i = of->first; i < of->first + of->n; i++) {
-		const struct member *member = &members->list[i];
-		struct chain part = stacks_chain(stacks, member->stack);
-		const uint8_t *start = part.at;
-
-		chain_next(&part);
-		if (members->callers_first)
-			part.end = start + member->at;
-		else
-			part.at = start + member->at;
-		if (!chain_is_empty(&part))
-			visit(data, stacks_at(stacks, member->stack), &part);
+	if (is_leaf) {
+		member.period = stack->period;
+		member.samples = stack->samples;
+	} else {
+		member.period = prefixes->at.at[place.branch].period;
+		member.samples = prefixes->at.at[place.branch].samples;
 	}
-}
-
-/* --- searching ------------------------------------------------------------ */
-
-/* A search for one row: it begins with what is cheap to ask. */
-struct search {
-	const struct members *members;
-	const struct row *row;
-	bool *is_context, *is_location; /* the row has some of these */
-};
-
-static void search_begin(struct search *search)
-{
-	const struct members *members = search->members;
-
-	search->is_context = xcalloc(
-		members->scan->stacks.contexts.n, sizeof(*search->is_context));
-	search->is_location = xcalloc(
-		members->hist->through.n, sizeof(*search->is_location));
-	array_each(&members->hist->places, place) {
-		if (place->row != search->row->number)
-			continue;
-		search->is_context[place->context] = true;
-		search->is_location[place->location] = true;
-	}
-}
-
-static bool is_in_row(
-	const struct search *search, uint32_t context, uint32_t location)
-{
-	return search->is_location[location] &&
-		hist_find(search->members->hist, context, location) ==
-		search->row->number;
-}
-
-/* False if it doesn't stand in CHAIN, which is cut to its part otherwise. */
-static bool cut_to_row(
-	const struct search *search, uint32_t context, struct chain *chain)
-{
-	const struct members *members = search->members;
-	struct chain before;
-	uint32_t location;
-
-	if (is_in_row(search, context, chain_next(chain)))
-		return true;
-	while (members->hist->has_children && !chain_is_empty(chain)) {
-		before = *chain;
-		location = members->callers_first ? chain_last(chain)
-						  : chain_next(chain);
-		if (!is_in_row(search, context, location))
-			continue;
-		*chain = before;
-		return true;
-	}
-	return false;
-}
-
-static void search_all(
-	struct search *search, members_visit_fn *visit, void *data)
-{
-	const struct stacks *stacks = &search->members->scan->stacks;
-	uint32_t n = stacks_n(stacks), i;
-
-	search_begin(search);
-	for (i = 0; i < n; i++) {
-		const struct stack *stack = stacks_at(stacks, i);
-		struct chain chain;
-
-		if (!search->is_context[stack->context])
-			continue;
-		chain = stacks_chain(stacks, i);
-		if (cut_to_row(search, stack->context, &chain) &&
-			!chain_is_empty(&chain))
-			visit(data, stack, &chain);
-	}
-	free(search->is_context);
-	free(search->is_location);
+	member.part = prefixes_part(
+		prefixes, place.branch, place.is_sampled ? 0 : place.at);
+	if (!is_leaf || !chain_is_empty(&member.part))
+		search->visit(search->data, &member);
+	if (!place.is_sampled || place.at == NOWHERE)
+		return;
+	member.part = prefixes_part(prefixes, place.branch, place.at);
+	member.period = -member.period;
+	member.samples = -member.samples;
+	search->visit(search->data, &member);
 }
 
 void members_visit(const struct members *members, const struct row *row,
 	members_visit_fn *visit, void *data)
 {
 	const struct members_of *of = &members->rows[row->number];
-	struct search search = { .members = members, .row = row };
+	struct search search = { .members = members,
+		.found = visit_place,
+		.visit = visit,
+		.data = data };
+	size_t i;
 
-	if (of->is_listed)
-		visit_list(members, of, visit, data);
-	else
-		search_all(&search, visit, data);
+	if (!of->is_listed) {
+		search.row = row;
+		search_all(&search);
+		return;
+	}
+	for (i = of->first; i < of->first + of->n; i++)
+		visit_place(&search, row->number, members->list[i]);
 }

@@ -14,18 +14,30 @@ struct members;
 
 /*
  * Of HIST's rows with at least LIMIT. A row that was sampled itself has all
- * callers; another one begins with its own frame, which is the outermost one
- * where CALLERS_FIRST, or else the innermost. SCAN and HIST are borrowed.
+ * callers; another one begins with its own frame, the first one on the way that
+ * HIST's prefixes go. HIST is borrowed.
  */
-struct members *members_create(const struct scan *scan,
-	const struct hist *hist, uint64_t limit, bool callers_first);
+struct members *members_create(const struct hist *hist, uint64_t limit);
 /* NULL is fine. */
 void members_destroy(struct members *members);
 
-/* PART has no sampled frame, and is not empty; both are borrowed. */
-typedef void members_visit_fn(
-	void *data, const struct stack *stack, const struct chain *part);
-/* Each of ROW's stacks once, in order. By several threads at once. */
+/* Stacks of a row that go on alike. */
+struct member {
+	/*
+	 * What comes next of their chains, until BRANCH branches or ends. There
+	 * is no sampled frame in it.
+	 */
+	struct chain part;
+	uint32_t branch;
+	/* To be added, modulo 2^64: of some stacks the negative is given, too. */
+	uint64_t period, samples;
+};
+
+/*
+ * All of ROW's, each stack once but for those that are taken away again. By
+ * several threads at once.
+ */
+typedef void members_visit_fn(void *data, const struct member *member);
 void members_visit(const struct members *members, const struct row *row,
 	members_visit_fn *visit, void *data);
 

@@ -319,6 +319,8 @@ struct error *result_make(const struct options *options, struct result *ret)
 
 	if (err)
 		return err;
+	/* No stack is looked for any more. */
+	hash_free(&ret->scan.stacks.by_stack);
 	make_hists(ret);
 	tell_rest(ret);
 	if (ret->request.wants_trees)

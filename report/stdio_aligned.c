@@ -133,11 +133,13 @@ static void put_key(const struct result *result, const struct row *row,
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	bool is_last = column + 1 == result->request.columns.n;
+	size_t n;
 
-	strbuf_puts(&text, "");
 	stdio_cell_text(result, row, column, &text);
-	strbuf_printf(out, "%-*.*s", is_last ? 0 : (int)width,
-		most_of(result, column), text.at);
+	n = MIN(text.n, (size_t)most_of(result, column));
+	strbuf_put(out, text.at, n);
+	if (!is_last && n < width)
+		strbuf_fill(out, ' ', width - n);
 }
 
 void stdio_aligned_put_row(const struct result *result,

@@ -140,14 +140,21 @@ static bool load_debug(
 	return has_any;
 }
 
-static void load_file(struct symbols *symbols, uint32_t number,
-	struct elf_file *file, bool *is_full)
+/* Whether FILE, or what was taken out of it for debuggers, has them all. */
+static bool load_all(
+	struct symbols *symbols, uint32_t number, struct elf_file *file)
 {
 	struct loaded *loaded = &symbols->dsos[number];
 
 	loaded->view.source = SYMBOLS_FILE;
-	*is_full = elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own) ||
+	return elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own) ||
 		load_debug(symbols, number, file);
+}
+
+/* After load_all(), which knows whether it IS_FULL; it may be so by these. */
+static void load_others(
+	struct loaded *loaded, struct elf_file *file, bool *is_full)
+{
 	if (!*is_full)
 		*is_full = elf_file_own_symbols(file, &loaded->own);
 	if (!*is_full)
@@ -185,9 +192,13 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 	if (!bundled || !string_is(dso->path, "[vdso]"))
 		file = files_open(symbols->files, number, end, &trust);
 	if (file)
-		load_file(symbols, number, file, &is_full);
+		is_full = load_all(symbols, number, file);
 	else
 		is_full = load_debug(symbols, number, NULL);
+	/* What is left the recording has, too, but for later callers. */
+	if (file && (is_full || !bundled || symbols->has_stacks ||
+			    elf_file_debugdata(file)))
+		load_others(loaded, file, &is_full);
 	elf_file_close(file);
 	symtab_finish(&loaded->own);
 	if (loaded->own.symbols.n &&
@@ -272,8 +283,10 @@ static const struct symtab *find_whole_table(
 		return NULL;
 	if (!loaded->tried_file && !loaded->own.symbols.n)
 		file = files_open(symbols->files, dso, address, &trust);
-	if (file && trust == STORE_SAME)
-		load_file(symbols, dso, file, &is_full);
+	if (file && trust == STORE_SAME) {
+		is_full = load_all(symbols, dso, file);
+		load_others(loaded, file, &is_full);
+	}
 	elf_file_close(file);
 	symtab_finish(&loaded->own);
 	loaded->tried_file = true;

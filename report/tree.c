@@ -10,17 +10,19 @@ enum {
 	AHEAD_UNKNOWN,
 	AHEAD_ENDED,
 	AHEAD_SMALL, /* one that no branch can have: it is below the limit */
+	AHEAD_APART, /* the stacks go on in different ways */
 	AHEAD_FIRST, /* and up: locations that branches may have */
 };
 
 /*
- * Where a tree is in one stack. The next locations stand in AHEAD, a few bits
- * for each, so that most steps touch no other memory.
+ * Where a tree is in stacks that go on alike. The next locations stand in
+ * AHEAD, a few bits for each, so that most steps touch no other memory.
  */
 struct cursor {
 	uint64_t ahead;
-	uint64_t period, samples;
-	struct chain rest; /* behind what is in AHEAD */
+	uint64_t period, samples; /* modulo 2^64: see members.h */
+	struct chain rest; /* behind what is in AHEAD, until BRANCH ends */
+	uint32_t branch;
 };
 
 struct group {
@@ -30,7 +32,7 @@ struct group {
 };
 
 struct groups {
-	ARRAY(struct group) list;
+	ARRAY(struct group) list; /* the first one of what isn't followed */
 	uint64_t period; /* of all that went on, small ones too */
 };
 
@@ -49,10 +51,11 @@ static void look_ahead(const struct tree_ground *ground, struct cursor *cursor)
 
 	cursor->ahead = 0;
 	for (shift = 0; shift < 64; shift += ground->ahead_bits) {
-		uint64_t ahead = AHEAD_ENDED;
+		uint64_t ahead = cursor->branch & PREFIXES_LEAF ? AHEAD_ENDED
+								: AHEAD_APART;
 
 		if (!chain_is_empty(&cursor->rest))
-			ahead = ground->ahead_of[ground->request.callers_first
+			ahead = ground->ahead_of[ground->hist->prefixes->callers_first
 					? chain_last(&cursor->rest)
 					: chain_next(&cursor->rest)];
 		cursor->ahead |= ahead << shift;
@@ -70,6 +73,35 @@ static uint32_t next_of(const struct tree_ground *ground, struct cursor *cursor)
 	return (uint32_t)(cursor->ahead & mask);
 }
 
+/* The cursor NUMBER becomes one for each way that its stacks go. */
+static void take_apart(struct tree_grower *grower, size_t number)
+{
+	const struct prefixes *prefixes = grower->ground->hist->prefixes;
+	const struct cursor whole = grower->cursors.at[number];
+	uint32_t size = prefixes->at.at[whole.branch].size, branch;
+	struct prefixes_visit visit = prefixes_visit(prefixes, whole.branch);
+	struct cursor *cursor = &grower->cursors.at[number];
+
+	while (prefixes_next(prefixes, &visit, &branch)) {
+		const struct stack *stack;
+
+		if (!cursor)
+			cursor = array_push(&grower->cursors);
+		*cursor = (struct cursor){ .branch = branch,
+			.rest = prefixes_part(prefixes, branch, size) };
+		if (branch & PREFIXES_LEAF) {
+			stack = prefixes_stack(prefixes,
+				prefixes_leaf_of(prefixes, branch));
+			cursor->period = stack->period;
+			cursor->samples = stack->samples;
+		} else {
+			cursor->period = prefixes->at.at[branch].period;
+			cursor->samples = prefixes->at.at[branch].samples;
+		}
+		cursor = NULL;
+	}
+}
+
 /* --- groups --------------------------------------------------------------- */
 
 static struct group *group_of(
@@ -78,63 +110,34 @@ static struct group *group_of(
 	return &groups->list.at[grower->group_of[ahead]];
 }
 
-/* Counts N cursors by what comes next; those that ended, in NODE. */
-static void count_groups(struct tree_grower *grower, struct cursor *at, size_t n,
+/* Counts cursor NUMBER by what comes next; if it ended, in NODE. */
+static void count_cursor(struct tree_grower *grower, size_t number,
 	struct tree_node *node, struct groups *groups)
 {
+	const struct tree_ground *ground = grower->ground;
+	uint32_t ahead = next_of(ground, &grower->cursors.at[number]);
+	const struct cursor *cursor;
 	struct group *group;
-	size_t i;
 
-	array_push(&groups->list); /* of those that go no further */
-	for (i = 0; i < n; i++) {
-		uint32_t ahead = next_of(grower->ground, &at[i]);
-
-		if (ahead == AHEAD_ENDED) {
-			node->ends += at[i].period;
-			node->samples_at_ends += at[i].samples;
-		} else {
-			groups->period += at[i].period;
-		}
-		if (ahead >= AHEAD_FIRST && !grower->group_of[ahead]) {
-			grower->group_of[ahead] = (uint32_t)groups->list.n;
-			array_push(&groups->list)->ahead = ahead;
-		}
-		group = group_of(grower, groups, ahead);
-		group->n++;
-		group->period += at[i].period;
-		group->samples += at[i].samples;
+	while (unlikely(ahead == AHEAD_APART)) {
+		take_apart(grower, number);
+		ahead = next_of(ground, &grower->cursors.at[number]);
 	}
-}
-
-/*
- * Puts cursors into groups, one behind the other, by swapping each to where its
- * group has room, and moves each past what its group is of.
- */
-static void partition(
-	struct tree_grower *grower, struct cursor *at, struct groups *groups)
-{
-	size_t place = 0, end = 0;
-
-	array_each(&groups->list, group) {
-		group->at = place;
-		place += group->n;
+	cursor = &grower->cursors.at[number];
+	if (ahead == AHEAD_ENDED) {
+		node->ends += cursor->period;
+		node->samples_at_ends += cursor->samples;
+	} else {
+		groups->period += cursor->period;
 	}
-	array_each(&groups->list, group) {
-		end += group->n;
-		while (group->at < end) {
-			struct cursor cursor = at[group->at];
-			struct group *other = group_of(
-				grower, groups, next_of(grower->ground, &cursor));
-
-			at[group->at] = at[other->at];
-			cursor.ahead >>= grower->ground->ahead_bits;
-			at[other->at++] = cursor;
-		}
+	if (ahead >= AHEAD_FIRST && !grower->group_of[ahead]) {
+		grower->group_of[ahead] = (uint32_t)groups->list.n;
+		array_push(&groups->list)->ahead = ahead;
 	}
-	array_each(&groups->list, group) {
-		group->at -= group->n;
-		grower->group_of[group->ahead] = 0;
-	}
+	group = group_of(grower, groups, ahead);
+	group->n++;
+	group->period += cursor->period;
+	group->samples += cursor->samples;
 }
 
 /* Two functions of one name have different addresses. */
@@ -163,6 +166,67 @@ static int compare_groups(const void *a, const void *b, void *data)
 	return compare_locations(grower->ground->names->resolver,
 		grower->ground->locations.at[left->ahead],
 		grower->ground->locations.at[right->ahead]);
+}
+
+/*
+ * The largest first, behind the one of what isn't followed, which gets those
+ * below LEAST, too. Gives how many are followed.
+ */
+static size_t order_groups(
+	struct tree_grower *grower, struct groups *groups, uint64_t least)
+{
+	struct group *at = groups->list.at;
+	size_t n = groups->list.n, followed, i;
+
+	qsort_r(at + 1, n - 1, sizeof(*at), compare_groups, grower);
+	for (i = 1; i < n && at[i].period >= least; i++)
+		grower->group_of[at[i].ahead] = (uint32_t)i;
+	followed = i - 1;
+	for (; i < n; i++) {
+		grower->group_of[at[i].ahead] = 0;
+		at[0].n += at[i].n;
+	}
+	return followed;
+}
+
+/*
+ * Puts the cursors from FIRST on into groups, by swapping each to where its
+ * group has room, and moves each past what its group is of. The largest group
+ * stands last, so that it may grow.
+ */
+static void partition(struct tree_grower *grower, struct groups *groups,
+	size_t followed, size_t first)
+{
+	const struct tree_ground *ground = grower->ground;
+	struct cursor *at = grower->cursors.at;
+	size_t end = first, i;
+
+	for (i = 0; i <= followed; i++) {
+		struct group *group =
+			&groups->list.at[i ? followed + 1 - i : 0];
+
+		group->at = end;
+		end += group->n;
+	}
+	end = first;
+	for (i = 0; i <= followed; i++) {
+		struct group *group =
+			&groups->list.at[i ? followed + 1 - i : 0];
+
+		end += group->n;
+		while (group->at < end) {
+			struct cursor cursor = at[group->at];
+			struct group *other = group_of(
+				grower, groups, next_of(ground, &cursor));
+
+			at[group->at] = at[other->at];
+			cursor.ahead >>= ground->ahead_bits;
+			at[other->at++] = cursor;
+		}
+		group->at -= group->n;
+	}
+	array_each(&groups->list, group)
+		grower->group_of[group->ahead] = 0;
 }
 
 /* --- the tree ------------------------------------------------------------- */
@@ -202,25 +266,26 @@ static uint64_t least_period(
 	return MAX(least, (uint64_t)1);
 }
 
-static void grow(
-	struct tree_grower *grower, uint32_t node, struct cursor *at, size_t n)
+/* The cursors from FIRST on, up to the last one, have come to NODE. */
+static void grow(struct tree_grower *grower, uint32_t node, size_t first)
 {
 	uint32_t previous = TREE_NONE;
 	struct groups groups = { 0 };
-	uint64_t least;
+	size_t followed, i;
 
-	count_groups(grower, at, n, &grower->tree->nodes.at[node], &groups);
-	partition(grower, at, &groups);
-	least = least_period(&grower->ground->request, groups.period);
-	qsort_r(groups.list.at, groups.list.n, sizeof(struct group),
-		compare_groups, grower);
-	array_each(&groups.list, group) {
-		if (group->period < least)
-			break;
-		if (group->ahead < AHEAD_FIRST)
-			continue;
+	array_push(&groups.list);
+	for (i = first; i < grower->cursors.n; i++)
+		count_cursor(
+			grower, i, &grower->tree->nodes.at[node], &groups);
+	followed = order_groups(grower, &groups,
+		least_period(&grower->ground->request, groups.period));
+	partition(grower, &groups, followed, first);
+	for (i = 1; i <= followed; i++) {
+		const struct group *group = &groups.list.at[i];
+
 		previous = add_node(grower, group, node, previous);
-		grow(grower, previous, at + group->at, group->n);
+		grow(grower, previous, group->at);
+		grower->cursors.n = group->at;
 	}
 	array_free(&groups.list);
 }
@@ -247,7 +312,7 @@ static void number_locations(struct tree_ground *ground)
 	ground->ahead_bits = ground->locations.n <= UINT16_MAX ? 16 : 32;
 }
 
-void tree_ground_init(const struct scan *scan, const struct field_names *names,
+void tree_ground_init(const struct field_names *names,
 	const struct hist *hist, const struct tree_request *request,
 	struct tree_ground *ret)
 {
@@ -258,8 +323,9 @@ void tree_ground_init(const struct scan *scan, const struct field_names *names,
 		.limit = MAX(request->limit, (uint64_t)1),
 	};
 	number_locations(ret);
-	ret->members = members_create(
-		scan, hist, ret->limit, request->callers_first);
+	if (ret->locations.n == AHEAD_FIRST)
+		return;
+	ret->members = members_create(hist, ret->limit);
 }
 
 void tree_ground_deinit(struct tree_ground *ground)
@@ -290,19 +356,19 @@ void tree_grower_destroy(struct tree_grower *grower)
 
 /* --- one tree ------------------------------------------------------------- */
 
-static void add_cursor(
-	void *data, const struct stack *stack, const struct chain *part)
+static void add_cursor(void *data, const struct member *member)
 {
 	struct tree_grower *grower = data;
 	struct tree_node *all = &grower->tree->nodes.at[0];
 
 	*array_push(&grower->cursors) = (struct cursor){
-		.period = stack->period,
-		.samples = stack->samples,
-		.rest = *part,
+		.period = member->period,
+		.samples = member->samples,
+		.rest = member->part,
+		.branch = member->branch,
 	};
-	all->period += stack->period;
-	all->samples += stack->samples;
+	all->period += member->period;
+	all->samples += member->samples;
 }
 
 void tree_grow(
@@ -320,7 +386,7 @@ void tree_grow(
 	grower->tree = ret;
 	array_clear(&grower->cursors);
 	members_visit(ground->members, row, add_cursor, grower);
-	grow(grower, 0, grower->cursors.at, grower->cursors.n);
+	grow(grower, 0, 0);
 }
 
 void tree_deinit(struct tree *tree)

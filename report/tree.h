@@ -23,7 +23,6 @@ struct tree {
 };
 
 struct tree_request {
-	bool callers_first; /* from callers down to callees */
 	uint64_t limit;     /* the least period of a branch, */
 	double share;       /* and its least part, up to 1, of its siblings' */
 };
@@ -34,13 +33,14 @@ struct tree_ground {
 	const struct hist *hist;
 	struct tree_request request;
 	uint64_t limit;            /* of REQUEST, or 1 */
-	struct members *members;   /* of the rows that LIMIT leaves; own */
+	struct members *members;   /* of the rows that LIMIT leaves; own,
+				    * NULL if no tree has branches */
 	ARRAY(uint32_t) locations; /* by what stands for them */
 	uint32_t *ahead_of;        /* what stands for it, by location; own */
 	unsigned ahead_bits;
 };
 /* RET is overwritten. */
-void tree_ground_init(const struct scan *scan, const struct field_names *names,
+void tree_ground_init(const struct field_names *names,
 	const struct hist *hist, const struct tree_request *request,
 	struct tree_ground *ret);
 /* All zero is fine. */
@@ -55,9 +55,9 @@ void tree_grower_destroy(struct tree_grower *grower);
 
 /*
  * A row that was sampled itself gets whole chains; a caller gets them from its
- * own frame on: from the outermost one where trees grow from callers, from the
- * innermost where they grow from callees. ROW is one of the histogram, which
- * was built with wants_trees.
+ * own frame on: from the outermost one where trees grow from callers, as the
+ * histogram was asked to, from the innermost where they grow from callees. ROW
+ * is one of the histogram, which was built with wants_trees.
  */
 void tree_grow(struct tree_grower *grower, const struct row *row,
 	struct tree *ret);

@@ -20,9 +20,7 @@
 static void print_rows(const struct scan *scan, const struct hist *hist,
 	const struct hist_request *request, const struct field_names *names)
 {
-	const struct tree_request trees = {
-		.callers_first = request->is_inverted, .limit = 1
-	};
+	const struct tree_request trees = { .limit = 1 };
 	struct forest *forest = forest_create(scan, names);
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
