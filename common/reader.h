@@ -60,6 +60,12 @@ int reader_next(
 	struct reader *reader, enum block_kind wanted, struct chunk *ret);
 
 /*
+ * From now on samples that reader_next() gives may be nothing but a header and
+ * bytes of anything, where it takes time to read them.
+ */
+void reader_skim(struct reader *reader);
+
+/*
  * Moves what reader_next() gave to *ROOM, of READER_ROOM bytes, so that it stays
  * there. *ROOM, owned by the caller, may be another one afterwards.
  */

@@ -18,16 +18,19 @@ _Static_assert(WINDOW_ROOM <= READER_ROOM, "a window may become a room");
 
 static void fill_window(struct cursor *cursor, uint64_t offset, size_t size)
 {
+	bool is_mapped = cursor->reader->is_mapped;
+
 	cursor->window_at = offset;
 	cursor->window_size = size;
-	cursor->window = cursor->reader->is_mapped
+	cursor->window = is_mapped && !cursor->is_skimming
 		? reader_map(cursor, offset, size)
 		: NULL;
 	if (cursor->window)
 		return;
 	cursor->window = cursor->buffer;
-	cursor->window_size = reader_read_at(
-		cursor->reader, offset, cursor->window, size);
+	cursor->window_size = is_mapped && cursor->is_skimming
+		? reader_read_headers(cursor, offset, size)
+		: reader_read_at(cursor->reader, offset, cursor->buffer, size);
 }
 
 const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)

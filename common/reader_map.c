@@ -2,7 +2,8 @@
 /*
  * Windows into recordings most bytes of which nobody looks at: mapped rather
  * than copied. A file that is cut meanwhile reads as zeros from there, which
- * are no records, instead of ending the program.
+ * are no records, instead of ending the program. And windows of which nobody
+ * looks into samples at all.
  */
 #include "config.h"
 
@@ -15,6 +16,8 @@
 
 #define PAGE UINT64_C(4096)
 #define MAP_ROOM MIB(4)
+/* Of records at once; mappings and names are shorter. */
+#define HEADERS_SIZE 1024u
 /* More than there are threads that read. */
 #define MAPS_MAX 128u
 
@@ -109,4 +112,55 @@ uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size)
 		!map_at(cursor, part, offset - part->start, size))
 		return NULL;
 	return cursor->map + (offset - cursor->map_at);
+}
+
+/* --- headers alone -------------------------------------------------------- */
+
+/*
+ * How far the records reach that begin in N bytes at DATA; *WHOLE_RET is what
+ * has to be read for that. Behind what isn't a plain record something else may
+ * follow: it is left for later.
+ */
+static size_t span_of(const uint8_t *data, size_t n, size_t *whole_ret)
+{
+	struct record record;
+	size_t at = 0;
+
+	*whole_ret = 0;
+	while (at < n && n - at >= RECORD_HEADER_SIZE) {
+		record_at(data + at, n - at, false, &record);
+		if (record.size < RECORD_HEADER_SIZE ||
+			(record.type >= RECORD_USER_FIRST &&
+				record.type != RECORD_FINISHED_ROUND))
+			break;
+		at += record.size;
+		if (record.type != RECORD_SAMPLE)
+			*whole_ret = at;
+	}
+	return at;
+}
+
+size_t reader_read_headers(struct cursor *cursor, uint64_t offset, size_t size)
+{
+	const struct reader *reader = cursor->reader;
+	uint8_t *out = cursor->buffer;
+	size_t at = 0, n, wanted, whole, span;
+
+	while (at < size) {
+		wanted = MIN(size - at, (size_t)HEADERS_SIZE);
+		n = reader_read_at(reader, offset + at, out + at, wanted);
+		if (n < wanted)
+			return at + n;
+		span = span_of(out + at, n, &whole);
+		if (!span)
+			break;
+		whole = MIN(whole, size - at);
+		if (whole > n &&
+			reader_read_at(reader, offset + at + n, out + at + n,
+				whole - n) < whole - n)
+			return at + n;
+		at += span;
+	}
+	return at ? MIN(at, size)
+		  : reader_read_at(reader, offset, out, size);
 }

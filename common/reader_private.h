@@ -66,6 +66,7 @@ struct cursor {
 	uint64_t window_at;   /* file offset of window[0] */
 	size_t window_size;
 	bool is_skipping;     /* reads little: the next block may be skipped */
+	bool is_skimming;     /* nobody looks into samples */
 	uint8_t *block;       /* BLOCK_RAW_MAX: a decompressed block */
 	uint8_t *stream;      /* STREAM_ROOM: decompressed, tail carried over */
 	const struct part *stream_part; /* each has a stream of its own */
@@ -92,6 +93,12 @@ void reader_damaged(
 	struct reader *reader, uint64_t offset, const char *what);
 
 /* reader_map.c */
+/*
+ * Reads the records from OFFSET on to the cursor's buffer, of samples only the
+ * headers, as far as they are whole or SIZE bytes; gives how far that is.
+ */
+size_t reader_read_headers(
+	struct cursor *cursor, uint64_t offset, size_t size);
 /* SIZE bytes at OFFSET, mapped until the next call; NULL: they can't be. */
 uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size);
 void reader_map_free(struct cursor *cursor);

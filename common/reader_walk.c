@@ -212,6 +212,11 @@ static bool skip_block(
 	return true;
 }
 
+void reader_skim(struct reader *reader)
+{
+	reader->cursor->is_skimming = true;
+}
+
 int reader_next(struct reader *reader, enum block_kind wanted,
 	struct chunk *ret)
 {

@@ -320,6 +320,8 @@ struct error *survey_run(
 	struct survey_pass *pass = survey_begin(reader, depth, ret);
 	struct chunk chunk;
 
+	if (depth == SURVEY_SIDEBAND)
+		reader_skim(reader);
 	while (survey_next(pass, NULL, &chunk) == 0)
 		;
 	return survey_end(pass);
