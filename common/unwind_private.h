@@ -91,6 +91,7 @@ struct unwind_walk {
 	/* Of MEMO: what is the same in this stack. */
 	const struct unwind_known *same, *same_end;
 	uint64_t same_sp; /* of SAME; UINT64_MAX: there is nothing */
+	size_t n_by_fp; /* frames when the frame pointer was followed last */
 };
 
 /* What is behind a call belongs to the line that calls. */
@@ -129,7 +130,10 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
  * call that left nothing on the stack has its return address in a register.
  */
 bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
-/* By the frame pointer; false: it doesn't hold, and it is the end. */
+/*
+ * By the frame pointer; false: it doesn't hold, and it is the end. A root if it
+ * was followed to here and is 0 now.
+ */
 bool unwind_step_fp(struct unwind_walk *walk);
 /* Out of a signal's frame as the kernel lays it out; false: it is the end. */
 bool unwind_step_signal(struct unwind_walk *walk);

@@ -284,6 +284,7 @@ void unwind_slowly(struct unwind_walk *walk)
 	walk->chain->is_slow = true;
 	walk->chain->n = 0;
 	walk->chain->n_guessed = 0;
+	walk->n_by_fp = 0;
 	walk->is_exact = true;
 	walk->chain->exact = 0;
 	take(walk, &frame.registers);

@@ -135,6 +135,9 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	unsigned word = unwind_numbers[walk->unwinder->arch].word_size;
 	uint64_t fp = walk->fp, pc, next;
 
+	/* So the deepest frame is marked (psABI x86-64 3.4.1, aapcs64 6.4.6). */
+	if (!fp && walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n)
+		return unwind_stop(walk, UNWIND_ROOT);
 	if (fp < walk->sp || fp - walk->sp >= UNWIND_STACK_MAX ||
 		fp & (word - 1))
 		return unwind_stop(walk, UNWIND_NO_RULE);
@@ -151,6 +154,7 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	walk->fp = next;
 	walk->is_exact = walk->has_lr = false;
 	walk->chain->n_guessed++;
+	walk->n_by_fp = walk->chain->n;
 	return true;
 }
 

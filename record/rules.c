@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/cfi_cache.h"
+#include "common/cfi_program.h"
 #include "common/elf.h"
 #include "record/calls.h"
 #include "record/jitrules.h"
@@ -307,4 +308,23 @@ bool rules_is_called(struct rules *rules, const struct rules_place *place,
 		return false;
 	return calls_end_here(
 		cfi_facts(book->cfi).arch, bytes, sizeof(bytes));
+}
+
+static bool begins_at(struct rules *rules, const struct rules_place *place,
+	uint64_t address)
+{
+	const struct cfi_section *unused;
+	struct unwind_code code;
+	struct cfi_row row;
+
+	return rules_find(rules, place, address, &code) && code.cfi &&
+		cfi_row(code.cfi, address - code.bias, &row, &unused) &&
+		row.start == address - code.bias;
+}
+
+bool rules_is_put(struct rules *rules, const struct rules_place *place,
+	uint64_t address)
+{
+	return begins_at(rules, place, address) ||
+		begins_at(rules, place, address - 1);
 }

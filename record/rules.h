@@ -46,5 +46,11 @@ bool rules_file(struct rules *rules, const struct rules_place *place,
 /* Whether ADDRESS stands behind a call; false also where that isn't known. */
 bool rules_is_called(struct rules *rules, const struct rules_place *place,
 	uint64_t address);
+/*
+ * Whether ADDRESS was put on a stack by hand: it is the beginning of a function,
+ * or one byte behind it, where no call can end. So runtimes begin stacks.
+ */
+bool rules_is_put(struct rules *rules, const struct rules_place *place,
+	uint64_t address);
 
 #endif

@@ -58,6 +58,17 @@ static bool is_unchanged(const struct work *work, const uint8_t *again,
 	return true;
 }
 
+/* Nobody called the last one: Go's runtime and makecontext() put it there. */
+static bool is_caller(const struct work *work, size_t i)
+{
+	struct rules *rules = work->unwinding->rules;
+	uint64_t pc = work->chain.pcs[i];
+
+	return rules_is_called(rules, &work->place, pc) ||
+		(i + 1 == work->chain.n &&
+			rules_is_put(rules, &work->place, pc));
+}
+
 /* Everything that was read later leads to calls, and to the beginning. */
 static bool makes_sense(struct work *work)
 {
@@ -67,8 +78,7 @@ static bool makes_sense(struct work *work)
 	if (chain->end != UNWIND_ROOT)
 		return false;
 	for (i = chain->n_copied; i < chain->n; i++)
-		if (!rules_is_called(work->unwinding->rules, &work->place,
-			    chain->pcs[i]))
+		if (!is_caller(work, i))
 			return false;
 	return true;
 }

@@ -48,8 +48,16 @@ sample() {
 	} | made
 	run -0 "$report" script -i made.data -F ip
 	[[ $output == *1000*1fff*2fff* ]]
+	# The last of them is 0, as at the beginning of a stack.
+	[ "$(ended made.data root)" = 1 ]
 	"$report" report -i made.data >/dev/null 2>messages
 	grep "/nonexistent/old that ran then can't be found" messages
+}
+
+@test "a frame pointer of 0 is no root where none was followed" {
+	sample 0x401000 0 0x7000 1070000000000000 0020400000000000 | made
+	[ "$(ended made.data root)" = 0 ]
+	[ "$(ended made.data no_rule)" = 1 ]
 }
 
 @test "frame pointers lead to no data" {
