@@ -39,8 +39,10 @@ ended() {
 		sed -n "s/.*\"copied_stacks\": {.*\"$1\": \([0-9.]*\).*/\1/p"
 }
 
-# whole COMMAND...: its stacks are, but for one or one in a hundred; live, and from
-# copies.
+# Of a hundred stacks as many need not be whole.
+spared=1
+
+# whole COMMAND...: its stacks are, live and from copies, but for one or $spared %.
 whole() {
 	local whole all
 	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
@@ -50,12 +52,12 @@ whole() {
 		's/.*: \([0-9]*\) of \([0-9]*\) stacks are whole.*/\1 \2/p' \
 		messages)
 	[ "$all" -gt 20 ]
-	[ "$((all - whole))" -le "$((1 + all / 100))" ]
+	[ "$((all - whole))" -le "$((1 + all * spared / 100))" ]
 	copies "$@" >/dev/null
 	whole=$(ended root) all=$(ended stacks)
 	echo "from copies: $whole of $all"
 	[ "$all" -gt 20 ]
-	[ "$((all - whole))" -le "$((1 + all / 100))" ]
+	[ "$((all - whole))" -le "$((1 + all * spared / 100))" ]
 }
 
 # named FILE: nearly all stacks of FILE in spin() have main or the thread's
@@ -64,7 +66,7 @@ named() {
 	"$report" script -i "$1" -F comm,ip,sym | awk 'BEGIN { RS = "" }
 		/[ .:]spin/ { n++; if (gsub(/[ .:]recurse/, "") == 20) whole++ }
 		END { print whole + 0 " of " n + 0 " have 20"
-			exit n < 20 || whole < n * 0.99 }'
+			exit n < 20 || whole < n * (100 - '"$spared"') / 100 }'
 }
 
 # deep_is_whole NAME
@@ -236,10 +238,12 @@ build_go() {
 	grep 'stacks were completed from the living process' messages
 }
 
-# As Debian's programs in Go are: the frame pointer that is 0 is the root.
+# As Debian's programs in Go are: the frame pointer that is 0 is the root. While
+# time.Now() asks the vdso, from another stack, there is none.
 @test "live: Go's goroutines, by frame pointers alone" {
 	build_go deep -ldflags=-w
 	! readelf -SW deep | grep debug_frame
+	spared=5
 	deep_is_whole deep
 }
 
