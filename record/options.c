@@ -411,6 +411,7 @@ static const struct cli_foreign foreign[] = {
 	{ 0, "timestamp-boundary",
 		"the times of the first and the last sample are always there" },
 	{ 0, "kcore", "functions of the kernel that were hit go into the file" },
+	{ 0, "debuginfod", "the report asks servers: dwell report --debuginfod" },
 	{ 0, "aio", "a thread of its own writes the file" },
 };
 

@@ -111,7 +111,7 @@ static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
 	find_dump(codes, number);
 	if (dso->is_data || maps_is_anonymous(dso->path) || !has_file(dso))
 		return false;
-	file = files_open(codes->files, number, end, &trust);
+	file = files_fetch(codes->files, number, end, &trust);
 	if (!file)
 		return true;
 	compile(codes, file, number);

@@ -64,6 +64,8 @@ static void put_places(const struct dsos_row *row, struct strbuf *out)
 				: "not found");
 	put_line(out, "debug file ", places->debug);
 	put_line(out, "for more, install ", row->package);
+	if (!row->has_dwarf && !row->package && row->build_id.size)
+		put_line(out, "for more, try ", "--debuginfod");
 }
 
 static void put_row(const struct dsos *dsos, const struct dsos_row *row,

@@ -12,7 +12,7 @@
 
 /* What was found of a DSO. */
 struct known {
-	bool is_tried, is_debug_tried;
+	bool is_tried, is_fetched, is_debug_tried;
 	struct store_file file, debug;
 };
 
@@ -191,6 +191,25 @@ struct elf_file *files_open(struct files *files, uint32_t number,
 	pthread_mutex_lock(&files->lock);
 	known = find(files, number, end);
 	*trust_ret = known->file.trust;
+	file = store_file_take(&known->file);
+	pthread_mutex_unlock(&files->lock);
+	return file;
+}
+
+struct elf_file *files_fetch(struct files *files, uint32_t number,
+	uint64_t end, enum store_trust *trust_ret)
+{
+	struct elf_file *file = files_open(files, number, end, trust_ret);
+	struct store_wish wish = wish_for(files, number, end);
+	struct known *known = &files->known[number];
+
+	if (file || !files->store)
+		return file;
+	pthread_mutex_lock(&files->lock);
+	if (!known->is_fetched)
+		store_fetch(files->store, &wish, &known->file);
+	known->is_fetched = true;
+	*trust_ret = STORE_SAME;
 	file = store_file_take(&known->file);
 	pthread_mutex_unlock(&files->lock);
 	return file;

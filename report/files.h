@@ -34,6 +34,9 @@ struct build_id files_build_id(const struct files *files, uint32_t dso);
  */
 struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
 	enum store_trust *trust_ret);
+/* The same, asking servers, too, where the user wants that. */
+struct elf_file *files_fetch(struct files *files, uint32_t dso, uint64_t end,
+	enum store_trust *trust_ret);
 /*
  * The file with the debug symbols and the debug information of DSO, if they
  * aren't in the one above, which needn't be there. Its segments are those of

@@ -32,3 +32,18 @@ struct error *options_take_debug_dir(
 	*array_push(&options->places.debug_dirs.names) = xstrdup(value);
 	return check_folder("--debug-dir", value);
 }
+
+/* Nobody is asked only because a variable is set. */
+struct error *options_take_debuginfod(
+	void *context, const char *value, bool is_on)
+{
+	struct options *options = context;
+	const char *urls = value ? value : getenv("DEBUGINFOD_URLS");
+
+	options->places.asks_servers = is_on;
+	options->places.server_urls = value;
+	if (!is_on || (urls && urls[strspn(urls, " ")]))
+		return NULL;
+	return error_usage("--debuginfod: no server is named: give "
+			   "--debuginfod=URL, or set DEBUGINFOD_URLS");
+}

@@ -54,7 +54,11 @@
 		options_take_symfs },                                          \
 		{ 0, "debug-dir", CLI_VALUE, "DIR",                            \
 			"look for files and debug files here, too",            \
-			options_take_debug_dir }
+			options_take_debug_dir },                              \
+		{ 0, "debuginfod", CLI_OPTIONAL, "URLS",                       \
+			"ask these servers for what is missing (those of "     \
+			"DEBUGINFOD_URLS)",                                    \
+			options_take_debuginfod }
 
 /* report's own is of rows. */
 #define SYMBOL_FILTER_OPTION                                                   \
@@ -109,6 +113,8 @@ struct error *options_take_input(
 struct error *options_take_symfs(
 	void *context, const char *value, bool is_on);
 struct error *options_take_debug_dir(
+	void *context, const char *value, bool is_on);
+struct error *options_take_debuginfod(
 	void *context, const char *value, bool is_on);
 struct error *options_take_hosts(
 	void *context, const char *value, bool is_on);

@@ -8,6 +8,8 @@
 struct places {
 	const char *symfs; /* a folder in place of /; NULL: / */
 	struct name_list debug_dirs;
+	bool asks_servers;       /* for what is nowhere else */
+	const char *server_urls; /* NULL: those of DEBUGINFOD_URLS */
 };
 
 #endif

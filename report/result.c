@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "report/columns.h"
 #include "report/group.h"
+#include "report/hottest.h"
 #include "report/late.h"
 #include "report/paths.h"
 #include "report/refine.h"
@@ -230,6 +231,9 @@ static void count_inputs(struct result *result)
 		scan_input(result, input, &scan);
 		tell_damaged_records(input, &scan);
 		late_tell(input->reader, scan.unjoined);
+		if (result->options->places.asks_servers)
+			hottest_resolve(result->resolver, input,
+				inputs_number(&result->inputs, input), &scan);
 		hist_resolve(&result->scan, &scan, input, &result->names);
 	}
 }

@@ -34,6 +34,8 @@ struct store *store_create(const struct places *places)
 	if (places->symfs)
 		add_root(store, places->symfs, DEBUG_ROOT);
 	add_root(store, "", DEBUG_ROOT);
+	if (places->asks_servers)
+		store->servers = servers_create(places->server_urls);
 	return store;
 }
 
@@ -42,6 +44,7 @@ void store_destroy(struct store *store)
 	if (!store)
 		return;
 	filter_names_deinit(&store->roots);
+	servers_destroy(store->servers);
 	free(store);
 }
 
@@ -151,6 +154,23 @@ bool store_try_id(struct search *search, const char *const *suffixes)
 	return false;
 }
 
+bool store_try_servers(
+	struct search *search, enum servers_kind kind, const char *name)
+{
+	struct servers *servers = search->store->servers;
+	_cleanup_free_ char *path = NULL;
+
+	if (search->ret->elf || !search->id.size)
+		return search->ret->elf;
+	path = servers_find(servers, kind, &search->id, name);
+	if (!path)
+		return false;
+	if (store_try(search, xstrdup(path)))
+		return true;
+	servers_refuse(servers, path, name);
+	return false;
+}
+
 static bool is_same_inode(
 	const struct store_wish *wish, const struct stat *status)
 {
@@ -229,4 +249,18 @@ void store_find(struct store *store, const struct store_wish *wish,
 	/* No file elsewhere can be known to be that one. */
 	if (wish->build_id.size && !store_try_folders(&search, wish->dso->path))
 		store_try_id(&search, names);
+}
+
+void store_fetch(struct store *store, const struct store_wish *wish,
+	struct store_file *ret)
+{
+	struct search search = {
+		.store = store,
+		.id = wish->build_id,
+		.end = wish->end,
+		.ret = ret,
+	};
+
+	if (wish->dso->path[0] == '/')
+		store_try_servers(&search, SERVERS_FILE, wish->dso->path);
 }

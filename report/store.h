@@ -11,6 +11,7 @@
  *	recorded path, the file's name
  *	~/.debug, perf's cache; with --symfs also .debug below it
  *	/usr/lib/debug, also below --symfs; debuglinks beside the file
+ *	with --debuginfod: servers
  *
  * What names a path is hostile: only regular files are opened, and none is
  * waited for.
@@ -55,6 +56,9 @@ struct elf_file *store_file_take(struct store_file *file);
 
 /* The mapped file itself. RET is to be deinited. */
 void store_find(struct store *store, const struct store_wish *wish,
+	struct store_file *ret);
+/* The same from servers, into RET, which store_find() left empty. */
+void store_fetch(struct store *store, const struct store_wish *wish,
 	struct store_file *ret);
 /*
  * The file with the debug symbols of what WISH is for, which is MAPPED; of that

@@ -54,8 +54,10 @@ void store_find_debug(struct store *store, const struct store_wish *wish,
 		elf_file_build_id(mapped->elf, &search.id);
 	if (!store_try_id(&search, names) &&
 		!try_debuglink(&search, wish->dso->path, mapped) &&
-		search.id.size)
-		store_try_folders(&search, wish->dso->path);
+		search.id.size &&
+		!store_try_folders(&search, wish->dso->path) &&
+		wish->dso->path[0] == '/')
+		store_try_servers(&search, SERVERS_DEBUG, wish->dso->path);
 }
 
 /* dwz writes the name as it is seen from the debug file. */
@@ -77,6 +79,7 @@ void store_find_alt(struct store *store, const struct store_file *debug,
 	const char *name = elf_file_altlink(debug->elf, &search.id);
 
 	memset(ret, 0, sizeof(*ret));
-	if (name && !store_try_id(&search, names))
-		try_alt_name(&search, debug->path, name);
+	if (name && !store_try_id(&search, names) &&
+		!try_alt_name(&search, debug->path, name))
+		store_try_servers(&search, SERVERS_DEBUG, name);
 }

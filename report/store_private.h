@@ -5,6 +5,7 @@
 
 #include "common/record.h"
 #include "report/places.h"
+#include "report/servers.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -12,6 +13,7 @@ struct store {
 	const struct places *places; /* borrowed */
 	/* Folders that have .build-id in them, in the order of the search. */
 	struct name_list roots;
+	struct servers *servers; /* owned; NULL: nobody is asked */
 };
 
 struct store_file;
@@ -34,6 +36,9 @@ char *store_rooted(const struct store *store, const char *path);
 bool store_try(struct search *search, char *path);
 /* In each root: .build-id/xx/rest followed by each of SUFFIXES (NULL ends them). */
 bool store_try_id(struct search *search, const char *const *suffixes);
+/* What servers have of that KIND; NAME is for the user. */
+bool store_try_servers(struct search *search, enum servers_kind kind,
+	const char *name);
 /* PATH, and its last part, in each --debug-dir. */
 bool store_try_folders(struct search *search, const char *path);
 

@@ -191,10 +191,13 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 	}
 	if (!bundled || !string_is(dso->path, "[vdso]"))
 		file = files_open(symbols->files, number, end, &trust);
+	/* A debug file is enough, and more is easily fetched than needed. */
+	if (!file)
+		is_full = load_debug(symbols, number, NULL);
+	if (!file && !is_full && !bundled)
+		file = files_fetch(symbols->files, number, end, &trust);
 	if (file)
 		is_full = load_all(symbols, number, file);
-	else
-		is_full = load_debug(symbols, number, NULL);
 	/* What is left the recording has, too, but for later callers. */
 	if (file && (is_full || !bundled || symbols->has_stacks ||
 			    elf_file_debugdata(file)))

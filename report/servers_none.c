@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where libdebuginfod wasn't there when dwell was built. */
+#include "config.h"
+
+#include "common/log.h"
+#include "report/servers.h"
+
+struct servers *servers_create(const char *urls _unused_)
+{
+	log_note("no server is asked for debug files: dwell was built without "
+		 "libdebuginfod");
+	return NULL;
+}
+
+void servers_destroy(struct servers *servers _unused_)
+{
+}
+
+char *servers_find(struct servers *servers _unused_,
+	enum servers_kind kind _unused_, const struct build_id *id _unused_,
+	const char *name _unused_)
+{
+	return NULL;
+}
+
+void servers_refuse(struct servers *servers _unused_,
+	const char *path _unused_, const char *name _unused_)
+{
+}
