@@ -88,7 +88,11 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
  * its .gnu_debugdata. False: there is .dynsym at most.
  */
 bool elf_file_own_symbols(struct elf_file *file, struct symtab *table);
-/* Adds "name@plt" for the entries of .plt, as far as x86-64 and aarch64 go. */
+/*
+ * Adds "name@plt" for the ways out that linkers make (.plt, .plt.sec, .plt.got,
+ * .iplt), by what their code reads: of x86-64 and aarch64. An IFUNC without a name
+ * is "*ABS*+0x1000@plt", as objdump calls it.
+ */
 void elf_file_plt(struct elf_file *file, struct symtab *table);
 
 /* The code at offsets [start, end) of the file is linked at offset + delta. */

@@ -41,6 +41,14 @@ uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header);
 /* Sections are borrowed from FILE; NULL: there is none of that name. */
 Elf_Scn *elf_find_section(
 	struct elf_file *file, const char *name, GElf_Shdr *header_ret);
+/* One symbol table; its section is borrowed from the file. */
+struct elf_symbols {
+	Elf_Data *data; /* NULL: there is none */
+	size_t n;
+	size_t names; /* index of its section of strings */
+};
+/* The first one of that TYPE (SHT_SYMTAB, SHT_DYNSYM). */
+struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type);
 /* Uncompressed, borrowed from FILE; NULL if it has none in the file. */
 Elf_Data *elf_section_data(Elf_Scn *section, const GElf_Shdr *header);
 

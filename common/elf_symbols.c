@@ -100,18 +100,9 @@ static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
 		is_in_code(file, symbol);
 }
 
-/* One symbol table; its section is borrowed from the file. */
-struct symbols {
-	Elf_Data *data; /* NULL: there is none */
-	size_t n;
-	size_t names; /* index of its section of strings */
-};
-
-static struct symbols open_symbols(
-	struct elf_file *file, enum elf_table which)
+struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 {
-	uint32_t type = which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
-	struct symbols symbols = { 0 };
+	struct elf_symbols symbols = { 0 };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
@@ -128,11 +119,16 @@ static struct symbols open_symbols(
 	return symbols;
 }
 
+static uint32_t type_of(enum elf_table which)
+{
+	return which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+}
+
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
 	struct segments segments = { 0 };
-	struct symbols symbols = open_symbols(file, which);
+	struct elf_symbols symbols = elf_open_symbols(file, type_of(which));
 	size_t i;
 
 	read_segments(layout, &segments);
@@ -179,7 +175,7 @@ static bool is_place(const GElf_Sym *symbol)
 static bool find_in(struct elf_file *file, enum elf_table which,
 	const char *name, GElf_Sym *ret)
 {
-	struct symbols symbols = open_symbols(file, which);
+	struct elf_symbols symbols = elf_open_symbols(file, type_of(which));
 	size_t i;
 
 	for (i = 0; i < symbols.n; i++) {
@@ -213,53 +209,4 @@ bool elf_file_find(
 	to_offset(&segments, ret->address, &ret->offset);
 	array_free(&segments.loads);
 	return true;
-}
-
-#define PLT_ENTRY_SIZE 16u
-
-/* What is in front of the first function's entry: the resolver's code. */
-static size_t plt_header_size(struct elf_file *file)
-{
-	GElf_Ehdr header;
-
-	return gelf_getehdr(file->elf, &header) &&
-			header.e_machine == EM_AARCH64
-		? 2 * PLT_ENTRY_SIZE
-		: PLT_ENTRY_SIZE;
-}
-
-/* Entries of .plt stand in the order of their relocations. */
-void elf_file_plt(struct elf_file *file, struct symtab *table)
-{
-	GElf_Shdr plt, rela;
-	Elf_Scn *relocations = elf_find_section(file, ".rela.plt", &rela);
-	Elf_Scn *section = elf_find_section(file, ".plt", &plt);
-	Elf_Data *data = relocations ? elf_section_data(relocations, &rela) : NULL;
-	struct symbols dynamic = open_symbols(file, ELF_DYNSYM);
-	uint64_t offset;
-	size_t n, i;
-
-	if (!data || !section || !rela.sh_entsize ||
-		plt.sh_type != SHT_PROGBITS)
-		return;
-	offset = plt.sh_offset + plt_header_size(file);
-	n = MIN(rela.sh_size / rela.sh_entsize,
-		plt.sh_size / PLT_ENTRY_SIZE);
-	for (i = 0; i < n; i++, offset += PLT_ENTRY_SIZE) {
-		_cleanup_free_ char *name = NULL;
-		const char *target = NULL;
-		GElf_Rela entry;
-		GElf_Sym symbol;
-
-		if (!gelf_getrela(data, (int)i, &entry))
-			continue;
-		if (dynamic.data && GELF_R_SYM(entry.r_info) &&
-			gelf_getsym(dynamic.data,
-				(int)GELF_R_SYM(entry.r_info), &symbol))
-			target = elf_strptr(
-				file->elf, dynamic.names, symbol.st_name);
-		name = xasprintf("%s@plt", target ? target : "");
-		symtab_add(table, offset, offset + PLT_ENTRY_SIZE, STB_GLOBAL,
-			name);
-	}
 }

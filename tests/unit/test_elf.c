@@ -416,36 +416,69 @@ static void offsets_come_from_the_file_that_was_mapped(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void plt_entries_are_named_after_their_targets(void **state _unused_)
+#define PLT_BASE 0x2000u
+#define SLOT(i) (0x3000u + 8u * (i))
+/* "jmp *slot(%rip)", whose end is BACK bytes behind the section's start. */
+#define JUMP(slot, back)                                                       \
+	0xff, 0x25, (SLOT(slot) - PLT_BASE - (back)) & 0xff,                   \
+		(SLOT(slot) - PLT_BASE - (back)) >> 8, 0, 0
+
+static void ways_out_are_named_after_their_targets(void **state _unused_)
 {
 	static const Elf64_Rela relocations[] = {
-		{ 0, ELF64_R_INFO(1, R_X86_64_JUMP_SLOT), 0 },
-		{ 0, ELF64_R_INFO(7, R_X86_64_JUMP_SLOT), 0 },
+		{ SLOT(1), ELF64_R_INFO(1, R_X86_64_JUMP_SLOT), 0 },
+		{ SLOT(0), ELF64_R_INFO(7, R_X86_64_JUMP_SLOT), 0 },
+		{ SLOT(2), ELF64_R_INFO(0, R_X86_64_IRELATIVE),
+			MADE_BASE + 0x60 },
+		{ SLOT(3), ELF64_R_INFO(0, R_X86_64_IRELATIVE), 0x1234 },
+		{ SLOT(4), ELF64_R_INFO(5, R_X86_64_RELATIVE), 0 },
+	};
+	static const uint8_t ways[] = {
+		/* To what looks functions up: no function's own. */
+		0xff, 0x35, 0, 0, 0, 0, JUMP(9, 12), 0, 0, 0, 0,
+		/* As the linker of old has it, */
+		JUMP(0, 22), 0x68, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0,
+		/* before the look-up where branches are tracked, */
+		0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0, 0xf2, 0xe9, 0, 0, 0,
+		0, 0x90,
+		/* and behind it; */
+		0xf3, 0x0f, 0x1e, 0xfa, 0xf2, JUMP(1, 59), 0, 0, 0, 0, 0,
+		/* entries of eight bytes; */
+		JUMP(2, 70), 0x66, 0x90, JUMP(3, 78), 0x66, 0x90,
+		/* by a word that no function is put into; cut off. */
+		JUMP(4, 86), 0x66, 0x90, 0xff, 0x25, 0
 	};
 	const struct made_section sections[] = { TEXT_SECTION, STRINGS_SECTION,
 		SYMBOLS_SECTION(".dynsym", SHT_DYNSYM),
 		{ .name = ".rela.plt", .type = SHT_RELA, .data = relocations,
 			.size = sizeof(relocations),
 			.entry_size = sizeof(relocations[0]) },
-		{ .name = ".plt", .type = SHT_PROGBITS, .data = code,
-			.size = 48, .flags = SHF_EXECINSTR } };
+		{ .name = ".plt", .type = SHT_PROGBITS, .data = ways,
+			.size = sizeof(ways), .address = PLT_BASE,
+			.flags = SHF_EXECINSTR } };
+	static const char *const names[] = { "weak@plt", "function@plt",
+		"function@plt", "indirect@plt", "*ABS*+0x1234@plt" };
+	static const unsigned starts[] = { 16, 32, 48, 64, 72, 88 };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
 	struct elf_file *file;
 	uint64_t first;
+	size_t i;
 
 	make_elf(sections, ARRAY_SIZE(sections), &out);
 	file = open_bytes(out.at, out.n);
 	assert_non_null(file);
 	elf_file_plt(file, &table);
-	assert_int_equal(table.symbols.n, 2);
-	first = table.symbols.at[0].start;
-	assert_string_equal(
-		symtab_name(&table, &table.symbols.at[0]), "function@plt");
-	assert_string_equal(
-		symtab_name(&table, &table.symbols.at[1]), "weak@plt");
-	assert_int_equal(table.symbols.at[1].start, first + 16);
-	assert_int_equal(table.symbols.at[1].end, first + 32);
+	assert_int_equal(table.symbols.n, ARRAY_SIZE(names));
+	first = table.symbols.at[0].start - starts[0];
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct symbol *symbol = &table.symbols.at[i];
+
+		assert_string_equal(symtab_name(&table, symbol), names[i]);
+		assert_int_equal(symbol->start, first + starts[i]);
+	}
+	assert_int_equal(table.symbols.at[1].end, first + 48);
+	assert_int_equal(table.symbols.at[3].end, first + 72);
 	symtab_deinit(&table);
 	elf_file_close(file);
 }
@@ -617,7 +650,7 @@ int main(void)
 		cmocka_unit_test(functions_variables_and_labels_are_symbols),
 		cmocka_unit_test(a_table_that_is_not_there_is_told),
 		cmocka_unit_test(offsets_come_from_the_file_that_was_mapped),
-		cmocka_unit_test(plt_entries_are_named_after_their_targets),
+		cmocka_unit_test(ways_out_are_named_after_their_targets),
 		cmocka_unit_test(the_debuglink_names_file_and_checksum),
 		cmocka_unit_test(a_cut_debuglink_is_none),
 		cmocka_unit_test(a_build_id_is_found_in_a_section_of_notes),

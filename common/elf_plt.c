@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of what linkers make to call functions of other files: pieces of code
+ * that jump to where a word of memory says. Which function that will be, the
+ * word's relocation tells. So it doesn't matter which of the sections it is, nor
+ * in what order they stand.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "common/alloc.h"
+#include "common/elf.h"
+#include "common/elf_private.h"
+
+/* A hostile file's tables are read no further. */
+#define SLOTS_MAX 1000000u
+#define INDIRECTS_MAX 100000u
+#define ENTRY_SIZE 16u
+#define X86_STEP 8u
+#define ARM_STEP 4u
+
+/* A word that code jumps by. */
+struct slot {
+	uint64_t address;
+	const char *name; /* borrowed from the file; NULL: see .indirect */
+	uint64_t indirect; /* the address of what chooses the function */
+};
+
+/* An IFUNC: what chooses is called as what is chosen. */
+struct indirect {
+	uint64_t address;
+	const char *name; /* borrowed from the file */
+};
+
+struct plt {
+	struct elf_file *file;
+	struct symtab *table;
+	unsigned machine;
+	ARRAY(struct slot) slots, lazy; /* by address; in .rela.plt's order */
+	ARRAY(struct indirect) indirects; /* by address */
+};
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct slot *left = a, *right = b;
+
+	return COMPARE(left->address, right->address);
+}
+
+static int compare_indirects(const void *a, const void *b)
+{
+	const struct indirect *left = a, *right = b;
+
+	if (left->address != right->address)
+		return COMPARE(left->address, right->address);
+	return strcmp(left->name, right->name);
+}
+
+static void read_indirects(struct plt *plt, uint32_t type)
+{
+	struct elf_symbols symbols = elf_open_symbols(plt->file, type);
+	GElf_Sym symbol;
+	size_t i;
+
+	for (i = 0; i < symbols.n && plt->indirects.n < INDIRECTS_MAX; i++) {
+		const char *name;
+
+		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
+			GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC)
+			continue;
+		name = elf_strptr(
+			plt->file->elf, symbols.names, symbol.st_name);
+		if (name && *name)
+			*array_push(&plt->indirects) =
+				(struct indirect){ symbol.st_value, name };
+	}
+}
+
+static bool is_jump(const struct plt *plt, const GElf_Rela *rela)
+{
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_IRELATIVE:
+		return plt->machine == EM_X86_64;
+	case R_AARCH64_JUMP_SLOT:
+	case R_AARCH64_GLOB_DAT:
+	case R_AARCH64_IRELATIVE:
+		return plt->machine == EM_AARCH64;
+	default:
+		return false;
+	}
+}
+
+static struct slot slot_of(const struct plt *plt,
+	const struct elf_symbols *dynamic, const GElf_Rela *rela)
+{
+	struct slot slot = { .address = rela->r_offset,
+		.indirect = (uint64_t)rela->r_addend };
+	uint64_t number = GELF_R_SYM(rela->r_info);
+	GElf_Sym symbol;
+
+	if (number && number < dynamic->n &&
+		gelf_getsym(dynamic->data, (int)number, &symbol))
+		slot.name = elf_strptr(
+			plt->file->elf, dynamic->names, symbol.st_name);
+	return slot;
+}
+
+static void read_relocations(
+	struct plt *plt, const char *section, bool is_lazy)
+{
+	struct elf_symbols dynamic = elf_open_symbols(plt->file, SHT_DYNSYM);
+	GElf_Shdr header;
+	Elf_Scn *found = elf_find_section(plt->file, section, &header);
+	Elf_Data *data = found ? elf_section_data(found, &header) : NULL;
+	GElf_Rela rela;
+	int i;
+
+	if (!data || header.sh_type != SHT_RELA)
+		return;
+	for (i = 0; plt->slots.n < SLOTS_MAX && gelf_getrela(data, i, &rela);
+		i++) {
+		struct slot slot = slot_of(plt, &dynamic, &rela);
+
+		if (is_jump(plt, &rela))
+			*array_push(&plt->slots) = slot;
+		if (is_lazy)
+			*array_push(&plt->lazy) = slot;
+	}
+}
+
+static const struct slot *find_slot(const struct plt *plt, uint64_t address)
+{
+	size_t i = array_count_before(
+		&plt->slots, slot, slot->address < address);
+
+	return i < plt->slots.n && plt->slots.at[i].address == address
+		? &plt->slots.at[i]
+		: NULL;
+}
+
+static char *name_of(const struct plt *plt, const struct slot *slot)
+{
+	size_t i;
+
+	if (slot->name && *slot->name)
+		return xasprintf("%s@plt", slot->name);
+	i = array_count_before(&plt->indirects, indirect,
+		indirect->address < slot->indirect);
+	if (i < plt->indirects.n &&
+		plt->indirects.at[i].address == slot->indirect)
+		return xasprintf("%s@plt", plt->indirects.at[i].name);
+	return xasprintf("*ABS*+0x%" PRIx64 "@plt", slot->indirect);
+}
+
+static uint32_t word_at(const uint8_t *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		(uint32_t)at[3] << 24;
+}
+
+/*
+ * [endbr64] [bnd] jmp *slot(%rip); or, before functions were looked up, [endbr64]
+ * push $number. NULL: something else.
+ */
+static const struct slot *decode_x86(
+	const struct plt *plt, const uint8_t *at, uint64_t address)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const uint8_t *start = at;
+	bool is_marked = !memcmp(at, endbr, sizeof(endbr));
+
+	at += is_marked ? sizeof(endbr) : 0;
+	if (is_marked && at[0] == 0x68)
+		return word_at(at + 1) < plt->lazy.n
+			? &plt->lazy.at[word_at(at + 1)]
+			: NULL;
+	at += at[0] == 0xf2;
+	if (at[0] != 0xff || at[1] != 0x25)
+		return NULL;
+	at += 6;
+	return find_slot(plt,
+		address + (uint64_t)(at - start) +
+			(uint64_t)(int64_t)(int32_t)word_at(at - 4));
+}
+
+/* [bti c] adrp x16, page; ldr x17, [x16, #low] */
+static const struct slot *decode_arm(
+	const struct plt *plt, const uint8_t *at, uint64_t address)
+{
+	uint32_t skip = word_at(at) == 0xd503245f ? ARM_STEP : 0;
+	uint32_t adrp = word_at(at + skip), ldr = word_at(at + skip + 4);
+	uint64_t pages;
+
+	if ((adrp & 0x9f00001f) != 0x90000010 ||
+		(ldr & 0xffc003ff) != 0xf9400211)
+		return NULL;
+	pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+	if (pages & 0x100000)
+		pages |= ~UINT64_C(0x1fffff);
+	return find_slot(plt,
+		((address + skip) & ~UINT64_C(0xfff)) + (pages << 12) +
+			(ldr >> 10 & 0xfff) * 8);
+}
+
+/* A piece of code that may be an entry, and that much behind it. */
+struct piece {
+	uint8_t at[2 * ENTRY_SIZE];
+	uint64_t address, offset; /* as linked; in the file */
+	size_t size; /* up to the section's end */
+};
+
+static const struct slot *decode(const struct plt *plt, const struct piece *piece)
+{
+	return plt->machine == EM_X86_64
+		? decode_x86(plt, piece->at, piece->address)
+		: decode_arm(plt, piece->at, piece->address);
+}
+
+/* Some linkers make entries of eight bytes, which the next one tells. */
+static size_t size_of(const struct plt *plt, const struct piece *piece)
+{
+	if (plt->machine == EM_X86_64 && piece->size >= 2 * X86_STEP &&
+		decode_x86(plt, piece->at + X86_STEP,
+			piece->address + X86_STEP))
+		return X86_STEP;
+	return MIN(piece->size, (size_t)ENTRY_SIZE);
+}
+
+/* Gives the bytes to go on behind. */
+static size_t name_piece(struct plt *plt, const struct piece *piece)
+{
+	size_t step = plt->machine == EM_X86_64 ? X86_STEP : ARM_STEP;
+	const struct slot *slot = decode(plt, piece);
+	_cleanup_free_ char *name = NULL;
+	size_t size;
+
+	if (!slot)
+		return step;
+	size = size_of(plt, piece);
+	name = name_of(plt, slot);
+	symtab_add(plt->table, piece->offset, piece->offset + size, STB_GLOBAL,
+		name);
+	return size;
+}
+
+static void name_section(struct plt *plt, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(plt->file, name, &header);
+	Elf_Data *data = section ? elf_section_data(section, &header) : NULL;
+	size_t i = 0;
+
+	if (!data || !data->d_buf || header.sh_type != SHT_PROGBITS)
+		return;
+	while (i < data->d_size) {
+		struct piece piece = {
+			.address = header.sh_addr + i,
+			.offset = header.sh_offset + i,
+			.size = data->d_size - i,
+		};
+
+		memcpy(piece.at, (const uint8_t *)data->d_buf + i,
+			MIN(sizeof(piece.at), piece.size));
+		i += name_piece(plt, &piece);
+	}
+}
+
+void elf_file_plt(struct elf_file *file, struct symtab *table)
+{
+	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got",
+		".iplt" };
+	struct plt plt = { .file = file,
+		.table = table,
+		.machine = elf_file_machine(file) };
+	size_t i;
+
+	if (plt.machine != EM_X86_64 && plt.machine != EM_AARCH64)
+		return;
+	read_relocations(&plt, ".rela.plt", true);
+	read_relocations(&plt, ".rela.dyn", false);
+	read_indirects(&plt, SHT_DYNSYM);
+	read_indirects(&plt, SHT_SYMTAB);
+	array_sort(&plt.slots, compare_slots);
+	array_sort(&plt.indirects, compare_indirects);
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		name_section(&plt, sections[i]);
+	array_free(&plt.slots);
+	array_free(&plt.lazy);
+	array_free(&plt.indirects);
+}
