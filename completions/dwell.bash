@@ -30,7 +30,7 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-b --branch-stack --no-branch-stack --mem-mode --no-mem-mode
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
-	-p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
+	--inline --no-inline -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -w
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
@@ -40,7 +40,7 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
 	-h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
-	--no-hide-call-graph --max-stack --ns --no-ns --reltime --deltatime
+	--no-hide-call-graph --max-stack --inline --no-inline --ns --no-ns --reltime --deltatime
 	--show-task-events --show-mmap-events --show-switch-events
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
@@ -49,7 +49,7 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --format -o --output --symfs --debug-dir --debuginfod --no-debuginfod -c --comms -d --dsos -S
+_dwell_export_options='-i --input --format -o --output --inline --no-inline --symfs --debug-dir --debuginfod --no-debuginfod -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'
 _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --freq

@@ -309,7 +309,8 @@ unsigned columns_grain(const struct options *options)
 {
 	bool ignored;
 
-	return add_needs(options->sort, &ignored) |
+	return (options->has_inlines ? RESOLVE_INLINES : 0) |
+		add_needs(options->sort, &ignored) |
 		add_needs(options->fields, &ignored) |
 		(options->graph.by_address ? RESOLVE_ADDRESSES
 					   : RESOLVE_FUNCTIONS);

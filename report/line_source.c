@@ -285,9 +285,13 @@ void line_source_destroy(struct line_source *source)
 size_t line_source_frames(struct line_source *source, uint64_t offset,
 	uint64_t back, struct line_frame ret[LINE_DEPTH_MAX])
 {
-	uint64_t address = elf_file_address(source->layout, offset) - back;
-	const struct line_unit *unit = find_unit(source, address);
+	const struct line_unit *unit;
+	uint64_t address;
 
+	if (source->was_opened && !source->maker)
+		return 0;
+	address = elf_file_address(source->layout, offset) - back;
+	unit = find_unit(source, address);
 	if (!unit && !is_miss(source, address)) {
 		unit = make_unit(source, address);
 		if (!unit)

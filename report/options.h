@@ -58,6 +58,7 @@ struct options {
 	enum choice callers_first; /* -g caller, -g callee */
 	bool is_inverted;          /* -G: callers first, whatever -g says */
 	struct graph_options graph;
+	bool has_inlines;          /* of callchains */
 	double percent_limit;
 	const char *parent;          /* -p, a regular expression; or NULL */
 	bool excludes_other;         /* -x: samples without one */

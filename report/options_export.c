@@ -11,6 +11,7 @@ static const struct cli_option export_options[] = {
 		.slot = offsetof(struct options, format) },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
 		.slot = offsetof(struct options, output) },
+	INLINE_OPTION,
 	PLACE_OPTIONS,
 	FILTER_OPTIONS,
 	SYMBOL_FILTER_OPTION,

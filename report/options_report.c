@@ -197,6 +197,7 @@ static const struct cli_option report_options[] = {
 		.slot = offsetof(struct options, is_inverted) },
 	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
 		options_take_max_stack },
+	INLINE_OPTION,
 	{ 'p', "parent", CLI_VALUE, "REGEX",
 		"a column: the first such function among the callers",
 		take_parent },

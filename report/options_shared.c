@@ -65,6 +65,7 @@ struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	options->view = "stdio";
 	options->graph.limit = TREE_LIMIT;
 	options->quantum_ns = QUANTUM_NS;
+	options->has_inlines = true;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

@@ -60,6 +60,11 @@
 			"DEBUGINFOD_URLS)",                                    \
 			options_take_debuginfod }
 
+#define INLINE_OPTION                                                          \
+	{ 0, "inline", CLI_NONE, NULL,                                         \
+		"inlined functions are frames of call chains (default)",       \
+		.slot = offsetof(struct options, has_inlines) }
+
 /* report's own is of rows. */
 #define SYMBOL_FILTER_OPTION                                                   \
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",                               \
@@ -73,8 +78,7 @@
 	{ 'k', "vmlinux", "names of the kernel come with the recording, or "   \
 			  "from /proc/kallsyms" },                             \
 		{ 0, "kallsyms", "names of the kernel come with the "          \
-				 "recording, or from /proc/kallsyms" },        \
-		{ 0, "no-inline", "inlined functions aren't looked up" }
+				 "recording, or from /proc/kallsyms" }
 
 #define TABLE_OPTIONS                                                          \
 	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",    \

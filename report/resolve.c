@@ -6,27 +6,8 @@
 #include <inttypes.h>
 
 #include "report/demangle.h"
-#include "report/lines.h"
-
-struct known_frame {
-	struct frame frame;
-	struct resolved resolved;
-};
-
-struct resolver {
-	ARRAY(struct source {
-		const struct survey *survey;
-		struct files *files;
-		struct symbols *symbols;
-		struct lines *lines; /* NULL until asked for */
-	}) sources; /* by input */
-	unsigned grain; /* enum resolver_grain */
-	ARRAY(struct location) locations;
-	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
-	ARRAY(char *) dso_names;
-	ARRAY(struct known_frame) frames;
-	struct hash_index by_frame, by_location, by_shown, by_dso_name;
-};
+#include "report/resolve_private.h"
+#include "report/unwinding.h"
 
 struct resolver *resolver_create(unsigned grain)
 {
@@ -43,6 +24,7 @@ void resolver_add(struct resolver *resolver, struct reader *reader,
 		.survey = survey,
 		.files = files,
 		.symbols = symbols_create(reader, survey, files),
+		.has_calls = unwinding_is_needed(reader),
 	};
 }
 
@@ -59,6 +41,12 @@ void resolver_destroy(struct resolver *resolver)
 		free(*text);
 	array_each(&resolver->dso_names, name)
 		free(*name);
+	array_each(&resolver->inlined_names, name)
+		free(*name);
+	array_free(&resolver->inlined_names);
+	array_free(&resolver->inlined);
+	hash_free(&resolver->by_inlined_name);
+	hash_free(&resolver->by_inlined);
 	array_free(&resolver->locations);
 	array_free(&resolver->shown);
 	array_free(&resolver->dso_names);
@@ -89,7 +77,7 @@ static bool is_shown_alike(const struct location *a, const struct location *b)
 {
 	if (a->dso_name != b->dso_name || a->start != b->start ||
 		a->end != b->end || a->level != b->level ||
-		!a->symbol != !b->symbol)
+		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined)
 		return false;
 	return !a->symbol || string_is(a->symbol, b->symbol);
 }
@@ -109,12 +97,28 @@ static uint32_t find_shown(struct resolver *resolver,
 	return number;
 }
 
-static uint32_t intern_location(
-	struct resolver *resolver, const struct location *location)
+/* Names of inlined functions are there once; others are told by their start. */
+static const char *told_by(const struct location *location)
+{
+	return location->is_inlined ? location->symbol : NULL;
+}
+
+static uint64_t hash_location(const struct location *location)
 {
 	uint64_t hash = hash_words(
 		location->start + location->place + location->map_size,
 		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
+	uint64_t how = (uint64_t)location->back << 8 | location->depth;
+
+	return location->is_inlined || how
+		? hash_words(hash ^ how, (uintptr_t)told_by(location))
+		: hash;
+}
+
+uint32_t resolver_intern(
+	struct resolver *resolver, const struct location *location)
+{
+	uint64_t hash = hash_location(location);
 	uint32_t i, probe = hash_start(hash);
 	struct location *new;
 
@@ -127,6 +131,9 @@ static uint32_t intern_location(
 			known->map_size == location->map_size &&
 			known->dso == location->dso &&
 			known->level == location->level &&
+			known->back == location->back &&
+			known->depth == location->depth &&
+			told_by(known) == told_by(location) &&
 			!known->symbol == !location->symbol) {
 			/* Whichever process's samples came first. */
 			known->ip = MIN(known->ip, location->ip);
@@ -205,7 +212,7 @@ static struct resolved resolve(
 		location.map_size = mapping->end - mapping->start;
 	location.dso_name = intern_dso_name(
 		resolver, location.dso ? location.dso->name : "[unknown]");
-	resolved.location = intern_location(resolver, &location);
+	resolved.location = resolver_intern(resolver, &location);
 	return resolved;
 }
 
@@ -317,25 +324,21 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 		*shown = xasprintf("0x%016" PRIx64, at->start);
 		return *shown;
 	}
+	if (at->is_inlined) {
+		*shown = xasprintf("%s (inlined)", at->symbol);
+		return *shown;
+	}
 	plain = plain_name(at->symbol);
 	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
 				      : take_pointer(plain);
 	return *shown;
 }
 
-const char *resolver_source_file(struct resolver *resolver, uint32_t location)
+const char *resolver_function_name(
+	struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = &resolver->locations.at[location];
-	struct source *source = &resolver->sources.at[at->input];
-	struct line_frame frames[LINE_DEPTH_MAX];
-	const struct line_wish wish = { .dso = at->number,
-		.offset = at->start + at->place };
 
-	if (!at->dso || at->dso->is_kernel)
-		return NULL;
-	if (!source->lines)
-		source->lines = lines_create(source->files);
-	return lines_frames(source->lines, &wish, frames) && frames[0].file
-		? basename(frames[0].file)
-		: NULL;
+	return at->is_inlined ? at->symbol
+			      : resolver_symbol_name(resolver, location);
 }

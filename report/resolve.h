@@ -8,6 +8,7 @@
 #define DWELL_RESOLVE_H
 
 #include "report/filter.h"
+#include "report/lines.h"
 #include "report/stacks.h"
 #include "report/symbols.h"
 
@@ -25,6 +26,12 @@ struct location {
 	uint64_t start, end; /* of the symbol, or the address itself, twice */
 	uint64_t ip;         /* of an unresolved one, the lowest sampled */
 	uint64_t place;      /* of RESOLVE_ADDRESSES: in the symbol; or 0 */
+	uint8_t back;        /* of RESOLVE_ADDRESSES: of a caller, how much
+			      * before its address its line is; or 0 */
+	uint8_t depth;       /* of RESOLVE_ADDRESSES: so many functions are
+			      * inlined deeper there, which aren't it */
+	bool is_inlined;     /* .symbol is an inlined function's, demangled;
+			      * .start and .end are of what it is in */
 	uint64_t map_size;   /* of RESOLVE_MAPPINGS: the mapping's; or 0 */
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
 };
@@ -41,6 +48,7 @@ enum resolver_grain {
 	RESOLVE_FUNCTIONS = 0,
 	RESOLVE_ADDRESSES = 1, /* each address of a function for itself */
 	RESOLVE_MAPPINGS = 2,  /* each size of a DSO's mappings for itself */
+	RESOLVE_INLINES = 4,   /* inlined functions are frames of their own */
 };
 
 struct resolver;
@@ -56,6 +64,20 @@ void resolver_destroy(struct resolver *resolver);
 /* Looked up once, then remembered. */
 struct resolved resolver_find(
 	struct resolver *resolver, const struct frame *frame);
+
+/* Whether a frame may be several locations; whether each address is one. */
+bool resolver_expands(const struct resolver *resolver);
+bool resolver_wants_lines(const struct resolver *resolver);
+/* Where the N FRAMES, of one input, were written, which takes time, is found out at once. */
+void resolver_prepare(
+	struct resolver *resolver, const struct frame *frames, size_t n);
+/*
+ * What FRAME is in a callchain, as the SAMPLED code or as a caller: the innermost
+ * inlined function first, the function of the frame last. At most LINE_DEPTH_MAX
+ * numbers to RET; how many these are, at least 1.
+ */
+size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
+	bool is_sampled, uint32_t ret[LINE_DEPTH_MAX]);
 
 const struct location *resolver_location(
 	const struct resolver *resolver, uint32_t location);
@@ -78,9 +100,13 @@ bool resolver_has_text(
 char resolver_level(uint8_t cpumode);
 /*
  * The symbol as it is shown: demangled, marked with " (?)" where its file may
- * have changed; "0x..." for an unresolved address. Borrowed from RESOLVER.
+ * have changed, and with " (inlined)"; "0x..." for an unresolved address. Borrowed
+ * from RESOLVER.
  */
 const char *resolver_symbol_name(
+	struct resolver *resolver, uint32_t location);
+/* The same without that: what was inlined reads as what wasn't. */
+const char *resolver_function_name(
 	struct resolver *resolver, uint32_t location);
 /*
  * The file that its source code is in, without the folder, as debug information

@@ -10,6 +10,23 @@ void script_chains_deinit(struct script_chains *chains)
 	hash_free(&chains->by_hash);
 }
 
+/* The functions at FRAME, a line each. */
+static void put_frame(struct script_chains *chains, const struct frame *frame,
+	bool is_sampled, uint32_t fields, struct strbuf *out)
+{
+	struct resolver *resolver = chains->code->resolver;
+	uint32_t numbers[LINE_DEPTH_MAX];
+	size_t n = resolver_expand(resolver, frame, is_sampled, numbers), i;
+	struct resolved at = resolver_find(resolver, frame);
+
+	for (i = 0; i < n; i++) {
+		strbuf_putc(out, '\t');
+		at.location = numbers[i];
+		script_code_put_place(chains->code, at, fields, out);
+		strbuf_putc(out, '\n');
+	}
+}
+
 /* Code in a chain is told by its place in the file, as perf does. */
 static void put_frames(struct script_chains *chains,
 	const struct sample *sample, uint32_t space, uint32_t fields,
@@ -17,6 +34,7 @@ static void put_frames(struct script_chains *chains,
 {
 	uint8_t cpumode = sample->cpumode;
 	uint64_t i, left = chains->max_frames;
+	bool is_sampled = true;
 
 	if (!stacks_chain_is_sound(sample->chain, sample->n_chain))
 		return;
@@ -29,11 +47,8 @@ static void put_frames(struct script_chains *chains,
 			continue;
 		}
 		left--;
-		strbuf_putc(out, '\t');
-		script_code_put_place(chains->code,
-			resolver_find(chains->code->resolver, &frame), fields,
-			out);
-		strbuf_putc(out, '\n');
+		put_frame(chains, &frame, is_sampled, fields, out);
+		is_sampled = false;
 	}
 }
 

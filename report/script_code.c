@@ -28,7 +28,7 @@ static void put_symbol(struct resolver *resolver, struct resolved at,
 		strbuf_puts(out, "[unknown]");
 		return;
 	}
-	escape_text(out, resolver_symbol_name(resolver, at.location));
+	escape_text(out, resolver_function_name(resolver, at.location));
 	if (has_offset)
 		strbuf_printf(
 			out, "+0x%" PRIx64, at.address - location->start);
@@ -54,7 +54,9 @@ static void make_text(struct resolver *resolver, struct resolved at,
 		put_symbol(resolver, at, script_has(fields, SCRIPT_SYMOFF),
 			out);
 	}
-	if (script_has(fields, SCRIPT_DSO)) {
+	if (resolver_location(resolver, at.location)->is_inlined) {
+		strbuf_puts(out, " (inlined)");
+	} else if (script_has(fields, SCRIPT_DSO)) {
 		strbuf_putc(out, ' ');
 		put_dso(resolver, at, out);
 	}
@@ -93,9 +95,15 @@ static const char *find_text(struct script_code *code, struct resolved at,
 void script_code_put_place(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
+	const char *text;
 	size_t size;
-	const char *text = find_text(code, at, fields, &size);
 
+	/* An inlined function isn't all that is at the address. */
+	if (resolver_location(code->resolver, at.location)->is_inlined) {
+		make_text(code->resolver, at, fields, out);
+		return;
+	}
+	text = find_text(code, at, fields, &size);
 	strbuf_put(out, text, size);
 }
 

@@ -153,12 +153,26 @@ void stacks_fetch(
 	const struct stacks *stacks, uint32_t context, uint64_t hash);
 
 /*
- * Moves all stacks of FROM to INTO, where NUMBERS, by FROM's numbers of frames,
- * stand in their chains: those that are the same then are added up. FROM has no
- * stacks afterwards.
+ * By numbers of frames: what stands for one in a chain. Of the second one (the
+ * sampled place once more) and of its callers that may be several, .runs from a
+ * place on: how many, and these.
+ */
+#define STACKS_RUN (UINT32_C(1) << 31)
+struct stacks_numbers {
+	const uint32_t *sampled;
+	const uint32_t *second, *callers; /* or STACKS_RUN | a place */
+	const uint32_t *runs;
+	/* Whose memory runs count as, borrowed; without any left they are the
+	 * last of their numbers. NULL: there is enough. */
+	struct reader *reader;
+};
+
+/*
+ * Moves all stacks of FROM to INTO, where NUMBERS stand in their chains: those that
+ * are the same then are added up. FROM has no stacks afterwards.
  */
 void stacks_move(struct stacks *into, struct stacks *from,
-	const uint32_t *numbers);
+	const struct stacks_numbers *numbers);
 
 /*
  * Adds what FROM counts to INTO's stack of CONTEXT, a number of INTO's, with

@@ -48,8 +48,6 @@ load common.bash
 		[[ $line == *"perf's -f, --force isn't needed: "* ]]
 	done
 	for verb in report script; do
-		refuses 2 dwell $verb --no-inline
-		[[ $line == *"perf's --no-inline isn't needed: "* ]]
 		refuses 2 dwell $verb --vmlinux=vmlinux
 		[[ $line == *"perf's -k, --vmlinux isn't needed: "* ]]
 	done

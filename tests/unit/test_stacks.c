@@ -296,7 +296,8 @@ static void move(struct stacks *into, struct stacks *from)
 
 	array_each(&from->frames, frame)
 		*array_push(&numbers) = stacks_frame_number(into, frame);
-	stacks_move(into, from, numbers.at);
+	stacks_move(into, from,
+		&(struct stacks_numbers){ numbers.at, numbers.at, numbers.at });
 	array_free(&numbers);
 	assert_int_equal(stacks_n(from), 0);
 }

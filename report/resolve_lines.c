@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where locations were written, and what was inlined there. */
+#include "config.h"
+
+#include "report/resolve.h"
+
+#include "report/demangle.h"
+#include "report/resolve_private.h"
+
+static struct lines *lines_of(
+	struct resolver *resolver, const struct location *at)
+{
+	struct source *source = &resolver->sources.at[at->input];
+
+	if (!source->lines)
+		source->lines = lines_create(source->files);
+	return source->lines;
+}
+
+/* The kernel's aren't looked for. */
+static bool may_have_lines(const struct location *at)
+{
+	return at->dso && !at->dso->is_kernel;
+}
+
+/* Names are demangled once, and those that read the same are the same. */
+static const char *intern_name(struct resolver *resolver, const char *linked)
+{
+	_cleanup_free_ char *readable = demangle(linked);
+	const char *plain = readable ? readable : linked;
+	uint64_t hash = hash_string(plain);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&resolver->by_inlined_name, hash, &probe)) !=
+		HASH_NONE)
+		if (string_is(resolver->inlined_names.at[i], plain))
+			return resolver->inlined_names.at[i];
+	hash_insert(&resolver->by_inlined_name, hash,
+		(uint32_t)resolver->inlined_names.n);
+	*array_push(&resolver->inlined_names) = xstrdup(plain);
+	return resolver->inlined_names.at[resolver->inlined_names.n - 1];
+}
+
+static const char *find_name(struct resolver *resolver, const char *linked)
+{
+	uint64_t hash = hash_string(linked);
+	uint32_t i, probe = hash_start(hash);
+	const char *plain;
+
+	while ((i = hash_next(&resolver->by_inlined, hash, &probe)) !=
+		HASH_NONE)
+		if (string_is(resolver->inlined.at[i].linked, linked))
+			return resolver->inlined.at[i].plain;
+	plain = intern_name(resolver, linked);
+	hash_insert(&resolver->by_inlined, hash,
+		(uint32_t)resolver->inlined.n);
+	*array_push(&resolver->inlined) =
+		(struct inlined_name){ linked, plain };
+	return plain;
+}
+
+/*
+ * What tells of callers where they will return to has the call before that. Those
+ * that were found in copies of stacks are in the call already.
+ */
+static uint8_t back_of(const struct source *source, bool is_sampled)
+{
+	return !is_sampled && !source->has_calls;
+}
+
+/* A function that was inlined into itself is that function, as perf has it. */
+static uint32_t find_inlined(struct resolver *resolver, uint32_t base,
+	const struct location *like, const char *linked)
+{
+	const char *name = find_name(resolver, linked);
+	struct location location = *like;
+
+	if (!string_is(name, resolver_symbol_name(resolver, base))) {
+		location.symbol = name;
+		location.is_inlined = true;
+	}
+	return resolver_intern(resolver, &location);
+}
+
+bool resolver_expands(const struct resolver *resolver)
+{
+	return resolver->grain & (RESOLVE_INLINES | RESOLVE_ADDRESSES);
+}
+
+bool resolver_wants_lines(const struct resolver *resolver)
+{
+	return resolver->grain & RESOLVE_ADDRESSES;
+}
+
+size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
+	bool is_sampled, uint32_t ret[LINE_DEPTH_MAX])
+{
+	struct resolved resolved = resolver_find(resolver, frame);
+	struct location like = resolver->locations.at[resolved.location];
+	bool has_places = resolver->grain & RESOLVE_ADDRESSES;
+	bool has_inlines = resolver->grain & RESOLVE_INLINES && like.symbol;
+	struct line_frame frames[LINE_DEPTH_MAX];
+	struct line_wish wish = { like.number, resolved.address, 0 };
+	size_t n = 0, i;
+
+	ret[0] = resolved.location;
+	if (!may_have_lines(&like) || (!has_inlines && !has_places))
+		return 1;
+	wish.back = back_of(&resolver->sources.at[like.input], is_sampled);
+	if (has_inlines)
+		n = lines_frames(lines_of(resolver, &like), &wish, frames);
+	if (has_places)
+		like.back = (uint8_t)wish.back;
+	for (i = 0; i + 1 < n; i++) {
+		if (has_places)
+			like.depth = (uint8_t)i;
+		ret[i] = find_inlined(
+			resolver, resolved.location, &like, frames[i].name);
+	}
+	if (has_places)
+		like.depth = (uint8_t)i;
+	ret[i] = resolver_intern(resolver, &like);
+	return i + 1;
+}
+
+void resolver_prepare(
+	struct resolver *resolver, const struct frame *frames, size_t n)
+{
+	ARRAY(struct line_wish) wishes = { 0 };
+	struct lines *lines = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct resolved resolved = resolver_find(resolver, &frames[i]);
+		const struct location *at =
+			resolver_location(resolver, resolved.location);
+
+		if (!may_have_lines(at))
+			continue;
+		lines = lines_of(resolver, at);
+		*array_push(&wishes) = (struct line_wish){ at->number,
+			resolved.address, 0 };
+	}
+	if (lines)
+		lines_prepare(lines, wishes.at, wishes.n);
+	array_free(&wishes);
+}
+
+/* What stands at LOCATION; false: nobody tells. */
+static bool find_line(struct resolver *resolver, uint32_t location,
+	struct line_frame *ret)
+{
+	const struct location *at = resolver_location(resolver, location);
+	const struct line_wish wish = { at->number, at->start + at->place,
+		at->back };
+	struct line_frame frames[LINE_DEPTH_MAX];
+
+	if (!may_have_lines(at) ||
+		lines_frames(lines_of(resolver, at), &wish, frames) <=
+			at->depth)
+		return false;
+	*ret = frames[at->depth];
+	return ret->file;
+}
+
+const char *resolver_source_file(struct resolver *resolver, uint32_t location)
+{
+	struct line_frame line;
+
+	return find_line(resolver, location, &line) ? basename(line.file)
+						    : NULL;
+}
