@@ -14,7 +14,6 @@ struct unwinder *unwinder_create(enum unwind_arch arch)
 		return NULL;
 	unwinder = xcalloc(1, sizeof(*unwinder));
 	unwinder->arch = arch;
-	unwinder->spare = xmalloc(UNWIND_KNOWN_MAX * sizeof(*unwinder->spare));
 	unwinder->cache = aligned_alloc(
 		64, sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
 	if (!unwinder->cache)
@@ -32,7 +31,8 @@ void unwinder_destroy(struct unwinder *unwinder)
 		return;
 	for (i = 0; i < UNWIND_MEMOS; i++)
 		free(unwinder->memos[i].at);
-	free(unwinder->spare);
+	for (i = 0; i < UNWIND_TASKS_MAX; i++)
+		free(unwinder->spares[i]);
 	free(unwinder->cache);
 	free(unwinder);
 }
@@ -57,191 +57,6 @@ const char *unwind_end_name(enum unwind_end end)
 	return end < ARRAY_SIZE(names) ? names[end] : "?";
 }
 
-/* The rule at PC, from the cache or not; false: PC is nowhere. */
-static inline bool find_rule(struct unwind_walk *walk,
-	struct unwind_here *here, uint64_t pc, bool is_exact,
-	uint32_t *rule_ret)
-{
-	struct unwinder *unwinder = walk->unwinder;
-	uint64_t at = pc - !is_exact;
-	const struct unwind_entry *entry;
-
-	if (unlikely(at - here->start >= here->size)) {
-		const struct unwind_here *found =
-			unwind_find(unwinder, walk->space, at);
-
-		if (!found)
-			return false;
-		*here = *found;
-	}
-	at -= here->bias;
-	entry = &unwinder->cache[unwind_hash(here->id, at)];
-	if (likely(entry->address == at && entry->cfi == here->id))
-		*rule_ret = entry->rule;
-	else
-		*rule_ret = unwind_miss(unwinder, here, pc, is_exact);
-	return true;
-}
-
-enum run_end {
-	RUN_NO_RULE,
-	RUN_ODD,  /* the rule isn't plain, or memory isn't in the copy */
-	RUN_SAME, /* where the last stack of the thread may have been */
-};
-
-/*
- * As long as rules are plain and memory is in the copy. All that the loop needs
- * is in locals; WALK has it again when it ends.
- */
-static inline enum run_end run_x86_64(
-	struct unwind_walk *walk, uint32_t *rule_ret)
-{
-	const struct unwind_memory *memory = walk->memory;
-	struct unwind_chain *chain = walk->chain;
-	const uint8_t *bytes = memory->bytes;
-	const uint64_t start = memory->start;
-	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
-	uint64_t pc = walk->pc, sp = walk->sp, fp = walk->fp;
-	uint64_t slot = walk->slot, *slots = chain->slots;
-	struct unwind_here here = walk->here;
-	size_t n = chain->n, room = chain->room;
-	struct unwind_known *known = walk->known;
-	const size_t known_max = walk->known_max;
-	const uint64_t same_sp = walk->same_sp;
-	bool is_exact = walk->is_exact;
-	uint32_t rule = CFI_NONE;
-	enum run_end end = RUN_ODD;
-
-	for (;;) {
-		uint64_t cfa, at, below, fp_at, word;
-
-		if (unlikely(!pc || n >= room ||
-			    !find_rule(walk, &here, pc, is_exact, &rule))) {
-			end = RUN_NO_RULE;
-			break;
-		}
-		chain->pcs[n] = pc;
-		if (slots)
-			slots[n] = slot;
-		n++;
-		if (unlikely((rule & 7) - CFI_SP > CFI_FP - CFI_SP))
-			break;
-		cfa = (cfi_kind(rule) == CFI_SP ? sp : fp) +
-			(uint64_t)cfi_x86_offset(rule);
-		at = cfa - 8 - start;
-		below = cfi_x86_fp(rule);
-		/* Without a branch: nobody could foretell it. */
-		fp_at = below ? at + 8 - below : at;
-		if (unlikely(at >= words || fp_at >= words || cfa <= sp ||
-			    below == CFI_FP_HERE * 8))
-			break;
-		memcpy(&word, bytes + fp_at, sizeof(word));
-		fp = below ? word : fp;
-		memcpy(&pc, bytes + at, sizeof(pc));
-		slot = cfa - 8;
-		sp = cfa;
-		is_exact = false;
-		if (n < known_max)
-			known[n] = (struct unwind_known){ pc, sp, fp, 8,
-				(int32_t)below };
-		if (unlikely(sp >= same_sp)) {
-			end = RUN_SAME;
-			break;
-		}
-	}
-	chain->n = n;
-	walk->pc = pc;
-	walk->sp = sp;
-	walk->fp = fp;
-	walk->slot = slot;
-	walk->is_exact = is_exact;
-	walk->here = here;
-	*rule_ret = rule;
-	return end;
-}
-
-/* The same for aarch64, whose return address may be in lr, at the top. */
-static inline enum run_end run_aarch64(
-	struct unwind_walk *walk, uint32_t *rule_ret)
-{
-	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
-	const struct unwind_memory *memory = walk->memory;
-	struct unwind_chain *chain = walk->chain;
-	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
-	uint64_t cfa, fp_at, at;
-	unsigned where;
-
-	do {
-
-		if (!walk->pc || chain->n >= chain->room ||
-			!find_rule(walk, &walk->here, walk->pc, walk->is_exact,
-				rule_ret))
-			return RUN_NO_RULE;
-		unwind_push(walk);
-		where = *rule_ret >> CFI_ARM_RA_SHIFT;
-		if ((*rule_ret & 7) - CFI_SP > CFI_FP - CFI_SP ||
-			where == CFI_RA_IN_LR)
-			return RUN_ODD;
-		cfa = (cfi_kind(*rule_ret) == CFI_SP ? walk->sp : walk->fp) +
-			(uint64_t)cfi_arm_offset(*rule_ret);
-		fp_at = cfa - cfi_arm_fp(*rule_ret);
-		at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
-		if (at - memory->start >= words || cfa <= walk->sp)
-			return RUN_ODD;
-		if (fp_at != cfa) {
-			if (fp_at - memory->start >= words)
-				return RUN_ODD;
-			memcpy(&walk->fp, memory->bytes + (fp_at - memory->start),
-				sizeof(walk->fp));
-		}
-		memcpy(&walk->pc, memory->bytes + (at - memory->start),
-			sizeof(walk->pc));
-		walk->pc &= UNWIND_ARM_ADDRESS;
-		walk->slot = at;
-		walk->sp = cfa;
-		walk->is_exact = walk->has_lr = false;
-		if (chain->n < walk->known_max)
-			walk->known[chain->n] = (struct unwind_known){ walk->pc,
-				cfa, walk->fp, (int32_t)(cfa - at),
-				(int32_t)(cfa - fp_at) };
-	} while (cfa < walk->same_sp);
-	return RUN_SAME;
-}
-
-/* Why there is no rule for the pc that came next. */
-static void stop_without_rule(struct unwind_walk *walk)
-{
-	if (!walk->pc && walk->chain->n)
-		unwind_stop(walk, UNWIND_ROOT);
-	else if (walk->chain->n == walk->chain->room)
-		unwind_stop(walk, UNWIND_LIMIT);
-	else
-		unwind_stop(walk, UNWIND_NO_CODE);
-}
-
-static void run(struct unwind_walk *walk)
-{
-	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
-	uint32_t rule;
-
-	for (;;) {
-		switch (is_arm ? run_aarch64(walk, &rule)
-			       : run_x86_64(walk, &rule)) {
-		case RUN_NO_RULE:
-			stop_without_rule(walk);
-			return;
-		case RUN_SAME:
-			unwind_memo_join(walk);
-			break;
-		case RUN_ODD:
-			if (!unwind_step(walk, rule))
-				return;
-			unwind_memo_break(walk);
-			break;
-		}
-	}
-}
-
 static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
 {
 	unwinder->counts.n_chains++;
@@ -251,47 +66,92 @@ static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
 	unwinder->counts.n_ends[chain->end]++;
 }
 
-void unwind(struct unwinder *unwinder, const struct unwind_space *space,
-	const struct unwind_registers *registers,
-	const struct unwind_memory *memory, struct unwind_chain *ret)
+static void begin(struct unwinder *unwinder, const struct unwind_task *task,
+	struct unwind_walk *ret)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[unwinder->arch];
-	struct unwind_walk walk = {
+	const struct unwind_registers *registers = task->registers;
+	struct unwind_chain *chain = task->chain;
+
+	*ret = (struct unwind_walk){
 		.unwinder = unwinder,
-		.space = space,
+		.space = task->space,
 		.registers = registers,
-		.memory = memory,
-		.chain = ret,
+		.memory = task->memory,
+		.chain = chain,
 		.pc = registers->pc,
 		.sp = registers->value[numbers->sp],
 		.slot = registers->value[numbers->sp],
 		.fp = registers->value[numbers->fp],
 		.is_exact = true,
+		.turn = UNWIND_FRAMES_MAX,
 		.same_sp = UINT64_MAX,
 	};
-
 	if (unwinder->arch == UNWIND_AARCH64) {
-		walk.lr = registers->value[numbers->ra] & UNWIND_ARM_ADDRESS;
-		walk.has_lr = registers->known >> numbers->ra & 1;
+		ret->lr = registers->value[numbers->ra] & UNWIND_ARM_ADDRESS;
+		ret->has_lr = registers->known >> numbers->ra & 1;
 	}
-	ret->n = ret->n_copied = 0;
-	ret->n_guessed = 0;
-	ret->exact = 0;
+	chain->n = chain->n_copied = 0;
+	chain->n_guessed = 0;
+	chain->exact = 0;
 	/* Few have no fp; i386 has no rules that are packed. */
-	ret->is_slow = !(registers->known >> numbers->fp & 1) ||
+	chain->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;
-	ret->room = MIN(ret->room, (size_t)UNWIND_FRAMES_MAX);
-	if (!ret->is_slow) {
-		unwind_memo_begin(&walk);
-		run(&walk);
-		unwind_memo_end(&walk);
-	}
-	if (ret->is_slow)
-		unwind_slowly(&walk);
+	chain->room = MIN(chain->room, (size_t)UNWIND_FRAMES_MAX);
+}
+
+static void end(struct unwind_walk *walk)
+{
+	struct unwind_chain *chain = walk->chain;
+
+	unwind_memo_end(walk);
+	if (chain->is_slow)
+		unwind_slowly(walk);
 	/* The sampled pc is where it is, mapped or not. */
-	if (!ret->n)
-		unwind_push(&walk);
-	if (!walk.has_read)
-		ret->n_copied = ret->n;
-	count(unwinder, ret);
+	if (!chain->n)
+		unwind_push(walk);
+	if (!walk->has_read)
+		chain->n_copied = chain->n;
+	count(walk->unwinder, chain);
+}
+
+void unwind(struct unwinder *unwinder, const struct unwind_space *space,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *memory, struct unwind_chain *ret)
+{
+	const struct unwind_task task = { space, registers, memory, ret };
+	struct unwind_walk walk;
+
+	begin(unwinder, &task, &walk);
+	if (!ret->is_slow) {
+		unwind_memo_begin(&walk, 0);
+		unwind_run(&walk);
+	}
+	end(&walk);
+}
+
+void unwind_several(
+	struct unwinder *unwinder, const struct unwind_task *tasks, size_t n)
+{
+	struct unwind_walk walks[UNWIND_TASKS_MAX], *running[UNWIND_TASKS_MAX];
+	size_t n_running = 0, i, kept;
+
+	for (i = 0; i < n; i++)
+		unwind_memo_fetch(unwinder, tasks[i].memory);
+	for (i = 0; i < n; i++) {
+		begin(unwinder, &tasks[i], &walks[i]);
+		if (tasks[i].chain->is_slow)
+			continue;
+		if (n > 1)
+			walks[i].turn = 1;
+		unwind_memo_begin(&walks[i], i);
+		running[n_running++] = &walks[i];
+	}
+	for (; n_running; n_running = kept)
+		for (i = kept = 0; i < n_running; i++) {
+			running[kept] = running[i];
+			kept += unwind_run(running[kept]);
+		}
+	for (i = 0; i < n; i++)
+		end(&walks[i]);
 }

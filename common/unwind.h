@@ -129,4 +129,20 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, struct unwind_chain *ret);
 
+/* What unwind() is given. */
+struct unwind_task {
+	const struct unwind_space *space;
+	const struct unwind_registers *registers;
+	const struct unwind_memory *memory;
+	struct unwind_chain *chain;
+};
+/*
+ * The same for N of them, by turns: while a word of one comes from memory, the
+ * others go on. Worth it where stacks are not in the processor's cache; what
+ * they have in common with each other is unwound for each.
+ */
+#define UNWIND_TASKS_MAX 8u
+void unwind_several(
+	struct unwinder *unwinder, const struct unwind_task *tasks, size_t n);
+
 #endif

@@ -60,13 +60,27 @@ static bool is_same(const struct view *view, const struct unwind_known *known)
 		(!known->fp_below || load(view, fp_at(known)) == known->fp);
 }
 
-static struct unwind_memo *find_memo(
-	struct unwinder *unwinder, uint32_t thread)
+void unwind_memo_fetch(
+	const struct unwinder *unwinder, const struct unwind_memory *memory)
 {
-	return &unwinder->memos[thread % UNWIND_MEMOS];
+	const struct unwind_memo *memo =
+		&unwinder->memos[memory->thread % UNWIND_MEMOS];
+	size_t i;
+
+	for (i = 0; i < memo->n; i++) {
+		uint64_t at = pc_at(&memo->at[i]) - memory->start;
+
+		if (at < memory->size)
+			__builtin_prefetch(memory->bytes + at);
+	}
 }
 
-void unwind_memo_begin(struct unwind_walk *walk)
+static struct unwind_known *make_known(void)
+{
+	return xmalloc(UNWIND_KNOWN_MAX * sizeof(struct unwind_known));
+}
+
+void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 {
 	struct unwinder *unwinder = walk->unwinder;
 	struct view view = view_of(unwinder, walk->memory);
@@ -75,14 +89,15 @@ void unwind_memo_begin(struct unwind_walk *walk)
 
 	if (!walk->memory->thread || !walk->space->id)
 		return;
-	memo = find_memo(unwinder, walk->memory->thread);
+	memo = &unwinder->memos[walk->memory->thread % UNWIND_MEMOS];
 	walk->memo = memo;
-	walk->known = unwinder->spare;
+	walk->spare = &unwinder->spares[number];
+	if (!*walk->spare)
+		*walk->spare = make_known();
+	walk->known = *walk->spare;
 	walk->known_max = UNWIND_KNOWN_MAX;
 	unwind_memo_break(walk);
-	if (memo->space != walk->space->id)
-		memo->n = 0;
-	if (!memo->n)
+	if (memo->space != walk->space->id || !memo->n)
 		return;
 	known = walk->same_end = memo->at + memo->n;
 	while (known > memo->at &&
@@ -133,8 +148,6 @@ void unwind_memo_end(struct unwind_walk *walk)
 	old = memo->at;
 	memo->space = walk->space->id;
 	memo->n = MIN(walk->chain->n, walk->known_max);
-	memo->at = walk->unwinder->spare;
-	if (!old)
-		old = xmalloc(UNWIND_KNOWN_MAX * sizeof(*old));
-	walk->unwinder->spare = old;
+	memo->at = walk->known;
+	*walk->spare = old;
 }

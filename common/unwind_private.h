@@ -64,7 +64,8 @@ struct unwinder {
 	struct unwind_counts counts;
 	struct unwind_entry *cache; /* of 1 << UNWIND_CACHE_BITS */
 	struct unwind_memo memos[UNWIND_MEMOS];
-	struct unwind_known *spare; /* where the next memo is written */
+	/* Where the next memos are written; NULL: not needed yet. */
+	struct unwind_known *spares[UNWIND_TASKS_MAX];
 	struct {
 		uint64_t space; /* 0: empty */
 		struct unwind_here here;
@@ -85,8 +86,13 @@ struct unwind_walk {
 	bool has_lr;
 	bool is_exact; /* pc is where it was, not behind a call */
 	bool has_read; /* memory->read() was asked */
+	size_t turn;   /* frames until other walks have theirs */
+	/* Its turn ended where the words that it needs next are known. */
+	bool has_left;
+	uint64_t cfa, below; /* then; BELOW as of struct unwind_known */
 	struct unwind_memo *memo; /* NULL: of no thread */
-	struct unwind_known *known; /* by number of frame */
+	struct unwind_known *known; /* by number of frame; SPARE's */
+	struct unwind_known **spare;
 	size_t known_max;
 	/* Of MEMO: what is the same in this stack. */
 	const struct unwind_known *same, *same_end;
@@ -145,8 +151,17 @@ bool unwind_step(struct unwind_walk *walk, uint32_t rule);
 /* The same walk from its beginning, with all registers, by cfi_row(). */
 void unwind_slowly(struct unwind_walk *walk);
 
-/* Before the first step: finds out what is the same as in the last stack. */
-void unwind_memo_begin(struct unwind_walk *walk);
+/* False: the walk has ended; true: its turn has. */
+bool unwind_run(struct unwind_walk *walk);
+
+/* Has the words on their way that unwind_memo_begin() compares. */
+void unwind_memo_fetch(
+	const struct unwinder *unwinder, const struct unwind_memory *memory);
+/*
+ * Before the first step: finds out what is the same as in the last stack. Of
+ * walks at the same time each has a NUMBER.
+ */
+void unwind_memo_begin(struct unwind_walk *walk, size_t number);
 /* Once sp has come to SAME_SP: takes its frames over if this is one of them. */
 void unwind_memo_join(struct unwind_walk *walk);
 /* The next frame was reached by other means than a plain step. */

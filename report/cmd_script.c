@@ -51,6 +51,8 @@ static void unwind_sample(struct script *script,
 	const struct unwinding_place *place, struct sample *sample)
 {
 	unwinding_clear(script->unwinder);
+	unwinding_add(script->unwinder, place, sample);
+	unwinding_walk(script->unwinder);
 	if (unwinding_take(script->unwinder, place, sample) !=
 		UNWINDING_NOTHING)
 		unwinding_complete_sample(script->unwinding, script->unwinder,

@@ -52,7 +52,7 @@ static inline uint32_t context_of(struct counter *counter,
 	return recent->context;
 }
 
-void count_all(struct counter *counter)
+static void add_all(struct counter *counter)
 {
 	size_t n = counter->n_pending, i;
 
@@ -83,7 +83,7 @@ static inline void add_later(struct counter *counter,
 	pending->hash = stacks_prepare(
 		&counter->stacks, context, &pending->sample);
 	if (++counter->n_pending == BATCH)
-		count_all(counter);
+		add_all(counter);
 }
 
 /*
@@ -118,22 +118,60 @@ static bool take_values(struct counter *counter, struct sample *sample,
 }
 
 /* Gives SAMPLE the callchain of its stack; true: it must wait for the rest. */
-static bool unwind_sample(struct counter *counter, struct sample *sample,
-	uint32_t context, const struct unwinding_place *at)
+static bool take_chain(struct counter *counter, struct waiting *waiting)
 {
-	const struct context *of = &counter->stacks.contexts.at[context];
-	struct unwinding_place place = *at;
+	struct sample *sample = &waiting->sample;
 
-	if (of->is_filtered || of->is_rest)
+	if (!waiting->has_stack)
 		return false;
 	if (!unwinding_has_room(counter->unwinding))
-		count_all(counter);
-	place.space = of->space;
-	return unwinding_take(counter->unwinding, &place, sample) ==
+		add_all(counter);
+	return unwinding_take(counter->unwinding, &waiting->place, sample) ==
 		UNWINDING_CUT &&
 		!counter->request->only_unwinds &&
-		cuts_add(&counter->cuts, counter->reader, sample, context,
+		cuts_add(&counter->cuts, counter->reader, sample,
+			waiting->context,
 			unwinding_last_cut(counter->unwinding));
+}
+
+static void unwind_all(struct counter *counter)
+{
+	size_t i;
+
+	if (counter->n_waiting)
+		unwinding_walk(counter->unwinding);
+	for (i = 0; i < counter->n_waiting; i++) {
+		struct waiting *waiting = &counter->waiting[i];
+
+		if (!take_chain(counter, waiting) &&
+			!counter->request->only_unwinds)
+			add_later(counter, &waiting->sample, waiting->context);
+	}
+	counter->n_waiting = 0;
+}
+
+static void unwind_later(struct counter *counter, const struct sample *sample,
+	uint32_t context, const struct unwinding_place *place)
+{
+	const struct context *of = &counter->stacks.contexts.at[context];
+	struct waiting *waiting = &counter->waiting[counter->n_waiting++];
+
+	waiting->sample = *sample;
+	waiting->context = context;
+	waiting->has_stack = !of->is_filtered && !of->is_rest;
+	waiting->place = *place;
+	waiting->place.space = of->space;
+	if (waiting->has_stack)
+		unwinding_add(
+			counter->unwinding, &waiting->place, &waiting->sample);
+	if (counter->n_waiting == UNWINDING_AT_ONCE)
+		unwind_all(counter);
+}
+
+void count_all(struct counter *counter)
+{
+	unwind_all(counter);
+	add_all(counter);
 }
 
 static inline void count(struct counter *counter, struct sample *sample,
@@ -156,13 +194,12 @@ static inline void count(struct counter *counter, struct sample *sample,
 		return;
 	totals->samples++;
 	totals->period += sample->period;
-	if (unlikely(counter->unwinding) &&
-		unwind_sample(counter, sample, context,
+	if (unlikely(counter->unwinding))
+		unwind_later(counter, sample, context,
 			&(struct unwinding_place){ .event = event,
 				.time = time,
-				.position = position }))
-		return;
-	if (likely(!request->only_unwinds))
+				.position = position });
+	else if (likely(!request->only_unwinds))
 		add_later(counter, sample, context);
 }
 

@@ -37,6 +37,14 @@ struct counter {
 		uint32_t context;
 	} pending[BATCH];
 	size_t n_pending;
+	/* Samples before that, whose stacks are unwound at the same time. */
+	struct waiting {
+		struct sample sample;
+		uint32_t context;
+		bool has_stack;
+		struct unwinding_place place;
+	} waiting[UNWINDING_AT_ONCE];
+	size_t n_waiting;
 	struct sample sample;  /* the one that is read */
 	struct late_room room; /* of one sample at a time */
 	struct unwinding_thread *unwinding; /* borrowed; NULL: none */
@@ -56,7 +64,7 @@ void count_chunk(struct counter *counter, const struct chunk *chunk);
 
 /*
  * Counts one sample; what SAMPLE borrows must outlast count_all(). It has what it
- * counts as, and perhaps a callchain, afterwards.
+ * counts as afterwards.
  */
 void count_sample(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t position);

@@ -47,10 +47,18 @@ enum unwinding_result {
 	UNWINDING_CUT, /* SAMPLE has what its copy holds */
 };
 /*
- * Gives SAMPLE a callchain with its user's part: the sampled address, then for
- * each caller one byte before the return address, which is in the call; marked
- * (origin.h) where it is by frame pointers. It is borrowed until
- * unwinding_clear(), which is due once there is no room.
+ * SAMPLE's stack will be unwound together with others, at most so many; it is
+ * borrowed until unwinding_walk(), which does that.
+ */
+#define UNWINDING_AT_ONCE UNWIND_TASKS_MAX
+void unwinding_add(struct unwinding_thread *thread,
+	const struct unwinding_place *place, const struct sample *sample);
+void unwinding_walk(struct unwinding_thread *thread);
+/*
+ * Of each that was added, in the same order: gives SAMPLE a callchain with its
+ * user's part: the sampled address, then for each caller one byte before the
+ * return address, which is in the call. It is borrowed until unwinding_clear(),
+ * which is due once there is no room.
  */
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_place *place, struct sample *sample);

@@ -31,10 +31,23 @@ struct unwinding_code {
 /* A process has one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
 enum { ABI_32, ABI_64, ABIS };
 
+/* One of those that are unwound at the same time. */
+struct unwinding_stack {
+	bool is_there, has_registers;
+	size_t abi;
+	struct unwinding_code code;
+	struct unwind_space space;
+	struct unwind_memory memory;
+	struct unwind_registers registers;
+	struct unwind_chain chain;
+};
+
 struct unwinding_thread {
 	const struct unwinding *unwinding;
 	struct unwinder *unwinders[ABIS]; /* owned; NULL until needed */
-	uint64_t *pcs, *slots;  /* UNWINDING_CHAIN_MAX each; owned */
+	struct unwinding_stack stacks[UNWINDING_AT_ONCE];
+	size_t n_stacks, n_taken;
+	uint64_t *pcs, *slots;  /* UNWINDING_CHAIN_MAX of each; owned */
 	uint64_t *entries;      /* of finished chains; owned */
 	size_t n_entries;
 	struct joins joins;

@@ -17,8 +17,10 @@ struct unwinding_thread *unwinding_make_thread(
 	struct unwinding_thread *thread = xcalloc(1, sizeof(*thread));
 
 	thread->unwinding = unwinding;
-	thread->pcs = xcalloc(UNWINDING_CHAIN_MAX, sizeof(*thread->pcs));
-	thread->slots = xcalloc(UNWINDING_CHAIN_MAX, sizeof(*thread->slots));
+	thread->pcs = xcalloc(UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX,
+		sizeof(*thread->pcs));
+	thread->slots = xcalloc(UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX,
+		sizeof(*thread->slots));
 	thread->entries = xcalloc(ENTRIES_MAX, sizeof(*thread->entries));
 	return thread;
 }
@@ -57,40 +59,60 @@ static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
 	return codes_find(code->codes, code->space, pc, ret);
 }
 
-/* False if there is nothing that could be unwound. */
-static bool run(struct unwinding_thread *thread,
-	const struct unwinding_place *place, const struct sample *sample,
-	struct unwind_chain *ret)
+void unwinding_add(struct unwinding_thread *thread,
+	const struct unwinding_place *place, const struct sample *sample)
 {
 	const struct perf_event_attr *attr =
 		&reader_event(thread->unwinding->reader, place->event)->attr;
-	struct unwinding_code code = { thread->unwinding->codes,
-		place->space };
-	struct unwind_space space = { place->space + UINT64_C(1), find_code,
-		&code };
-	struct unwind_memory memory = { .bytes = sample->stack,
-		.size = sample->stack_size, .thread = sample->tid };
+	size_t room = thread->n_stacks * UNWINDING_CHAIN_MAX;
+	struct unwinding_stack *stack = &thread->stacks[thread->n_stacks++];
 	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64
 		? ABI_64
 		: ABI_32;
 	enum unwind_arch arch = arch_of(thread, abi);
-	struct unwind_registers registers;
 
-	if (arch == UNWIND_NONE || !sample->regs_user_abi ||
-		!(attr->sample_type & PERF_SAMPLE_STACK_USER))
-		return false;
-	*ret = (struct unwind_chain){ .pcs = thread->pcs,
-		.slots = thread->slots,
-		.room = UNWINDING_CHAIN_MAX,
-		.end = UNWIND_REGISTER };
+	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
+		attr->sample_type & PERF_SAMPLE_STACK_USER;
+	if (!stack->is_there)
+		return;
 	if (!thread->unwinders[abi])
 		thread->unwinders[abi] = unwinder_create(arch);
-	if (!unwind_registers_read(arch, attr->sample_regs_user,
-		    sample->regs_user, &registers))
-		return true;
-	memory.start = registers.value[unwind_numbers[arch].sp];
-	unwind(thread->unwinders[abi], &space, &registers, &memory, ret);
-	return true;
+	stack->abi = abi;
+	stack->code = (struct unwinding_code){ thread->unwinding->codes,
+		place->space };
+	stack->space = (struct unwind_space){ place->space + UINT64_C(1),
+		find_code, &stack->code };
+	stack->chain = (struct unwind_chain){ .pcs = thread->pcs + room,
+		.slots = thread->slots + room,
+		.room = UNWINDING_CHAIN_MAX,
+		.end = UNWIND_REGISTER };
+	stack->has_registers = unwind_registers_read(arch,
+		attr->sample_regs_user, sample->regs_user, &stack->registers);
+	stack->memory = (struct unwind_memory){
+		.start = stack->registers.value[unwind_numbers[arch].sp],
+		.bytes = sample->stack,
+		.size = sample->stack_size,
+		.thread = sample->tid,
+	};
+}
+
+void unwinding_walk(struct unwinding_thread *thread)
+{
+	struct unwind_task tasks[ABIS][UNWINDING_AT_ONCE];
+	size_t n[ABIS] = { 0 }, i;
+
+	for (i = 0; i < thread->n_stacks; i++) {
+		struct unwinding_stack *stack = &thread->stacks[i];
+
+		if (stack->is_there && stack->has_registers)
+			tasks[stack->abi][n[stack->abi]++] =
+				(struct unwind_task){ &stack->space,
+					&stack->registers, &stack->memory,
+					&stack->chain };
+	}
+	for (i = 0; i < ABIS; i++)
+		if (n[i])
+			unwind_several(thread->unwinders[i], tasks[i], n[i]);
 }
 
 /* A return address is behind the call, which may be in another function. */
@@ -220,19 +242,23 @@ static enum unwinding_result keep_frames(
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_place *place, struct sample *sample)
 {
-	struct unwind_chain chain;
+	const struct unwinding_stack *stack =
+		&thread->stacks[thread->n_taken++];
+	const struct unwind_chain *chain = &stack->chain;
 	bool is_cut;
 
-	if (!run(thread, place, sample, &chain))
+	if (thread->n_taken == thread->n_stacks)
+		thread->n_taken = thread->n_stacks = 0;
+	if (!stack->is_there)
 		return keep_frames(thread, sample);
 	thread->counts.stacks++;
-	thread->counts.ends[chain.end]++;
-	thread->counts.guessed += chain.n_guessed > 0;
-	if (!chain.n)
+	thread->counts.ends[chain->end]++;
+	thread->counts.guessed += chain->n_guessed > 0;
+	if (!chain->n)
 		return keep_frames(thread, sample);
-	step_into_calls(&chain);
-	is_cut = remember(thread, place, sample, &chain);
-	put_chain(thread, &chain, sample);
+	step_into_calls(chain);
+	is_cut = remember(thread, place, sample, chain);
+	put_chain(thread, chain, sample);
 	return is_cut ? UNWINDING_CUT : UNWINDING_DONE;
 }
 

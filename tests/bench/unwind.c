@@ -25,6 +25,29 @@ struct run {
 	bool remembers; /* threads' last stacks */
 };
 
+/* Stacks that are unwound at the same time. */
+struct some {
+	struct stacks_view views[UNWIND_TASKS_MAX];
+	struct unwind_space spaces[UNWIND_TASKS_MAX];
+	struct unwind_memory memories[UNWIND_TASKS_MAX];
+	struct unwind_chain chains[UNWIND_TASKS_MAX];
+	struct unwind_task tasks[UNWIND_TASKS_MAX];
+};
+
+static void some_add(struct some *some, const struct run *run, size_t k,
+	const struct stacks_sample *sample)
+{
+	some->views[k] = (struct stacks_view){ run->stacks, sample->space };
+	some->spaces[k] = (struct unwind_space){ sample->space + 1, stacks_find,
+		&some->views[k] };
+	some->memories[k] = sample->memory;
+	some->memories[k].thread = run->remembers ? sample->tid : 0;
+	some->chains[k] = (struct unwind_chain){ .pcs = run->pcs + k * ROOM,
+		.slots = run->slots + k * ROOM, .room = ROOM };
+	some->tasks[k] = (struct unwind_task){ &some->spaces[k],
+		&sample->registers, &some->memories[k], &some->chains[k] };
+}
+
 /* Of CPU time: the machine may have other work. */
 static double now(void)
 {
@@ -37,31 +60,32 @@ static double now(void)
 static void walk(struct run *run, const struct stacks_sample *sample,
 	const struct unwind_memory *memory, struct unwind_chain *ret)
 {
-	struct stacks_view view = { run->stacks, sample->space };
-	const struct unwind_space space = { sample->space + 1, stacks_find,
-		&view };
-	struct unwind_memory taken = *memory;
+	struct stacks_sample copy = *sample;
+	struct some some;
 
-	taken.thread = run->remembers ? sample->tid : 0;
-	*ret = (struct unwind_chain){ .pcs = run->pcs, .slots = run->slots,
-		.room = ROOM };
-	unwind(run->unwinder, &space, &sample->registers, &taken, ret);
+	copy.memory = *memory;
+	some_add(&some, run, 0, &copy);
+	unwind(run->unwinder, &some.spaces[0], &sample->registers,
+		&some.memories[0], &some.chains[0]);
+	*ret = some.chains[0];
 }
 
-/* Seconds for all samples, in their order. */
-static double pass(struct run *run, uint64_t *frames)
+/* Seconds for all samples, in their order, so many at a time. */
+static double pass(struct run *run, size_t at_once, uint64_t *frames)
 {
-	struct stacks *stacks = run->stacks;
+	const struct stacks *stacks = run->stacks;
 	double start = now();
-	size_t i;
+	size_t i, k;
 
 	*frames = 0;
-	for (i = 0; i < stacks->samples.n; i++) {
-		const struct stacks_sample *sample = &stacks->samples.at[i];
-		struct unwind_chain chain;
+	for (i = 0; i + at_once <= stacks->samples.n; i += at_once) {
+		struct some some;
 
-		walk(run, sample, &sample->memory, &chain);
-		*frames += chain.n;
+		for (k = 0; k < at_once; k++)
+			some_add(&some, run, k, &stacks->samples.at[i + k]);
+		unwind_several(run->unwinder, some.tasks, at_once);
+		for (k = 0; k < at_once; k++)
+			*frames += some.chains[k].n;
 	}
 	return now() - start;
 }
@@ -160,7 +184,7 @@ static void warm(struct run *run)
 	uint64_t frames;
 
 	run->remembers = true;
-	pass(run, &frames);
+	pass(run, 1, &frames);
 }
 
 static void print_ends(const struct unwinder *unwinder)
@@ -269,12 +293,16 @@ static void measure(struct run *run, struct peer_run *peer)
 		print_rate("hot", frames, seconds);
 		seconds = copied(run->stacks, one_of_ours, run, &frames);
 		print_rate("copied, each alone", frames, seconds);
-		seconds = pass(run, &frames);
+		seconds = pass(run, 1, &frames);
 		print_rate("pass, each alone", frames, seconds);
+		seconds = pass(run, UNWIND_TASKS_MAX, &frames);
+		print_rate("pass, eight at a time", frames, seconds);
 		run->remembers = true;
 		seconds = copied(run->stacks, one_of_ours, run, &frames);
 		print_rate("copied", frames, seconds);
-		seconds = pass(run, &frames);
+		seconds = pass(run, 1, &frames);
+		print_rate("pass, with the last stack", frames, seconds);
+		seconds = pass(run, UNWIND_TASKS_MAX, &frames);
 		print_rate("pass", frames, seconds);
 		if (!peer->peer)
 			continue;
@@ -298,8 +326,9 @@ int main(int argc, char **argv)
 	}
 	stacks_load(argv[1], MIB(max), &stacks);
 	run.unwinder = unwinder_create(stacks.arch);
-	run.pcs = peer.pcs = xmalloc(ROOM * sizeof(uint64_t));
-	run.slots = xmalloc(ROOM * sizeof(uint64_t));
+	run.pcs = peer.pcs =
+		xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
+	run.slots = xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
 	peer.peer = peer_create(&stacks);
 	warm(&run);
 	print_ends(run.unwinder);

@@ -4,7 +4,7 @@
  * words and, behind it, CFI: walked until it ends. Words of the input that
  * look like addresses are made ones of the code or of the stack. Then words of
  * the stack change, and its size: who remembers the last stack finds the same
- * as who doesn't.
+ * as who doesn't, and several at once the same as each alone.
  */
 #include "config.h"
 
@@ -105,6 +105,36 @@ static void compare(struct pair *pair, const struct unwind_registers *registers,
 		abort();
 }
 
+/* At the same time, of two threads, with less and less of the stack. */
+static void compare_several(struct pair *pair,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *whole)
+{
+	static struct walked with[UNWIND_TASKS_MAX], without;
+	const struct unwind_space space = { 1, find, pair->cfi };
+	struct unwind_memory memories[UNWIND_TASKS_MAX];
+	struct unwind_task tasks[UNWIND_TASKS_MAX];
+	unsigned i;
+
+	for (i = 0; i < UNWIND_TASKS_MAX; i++) {
+		memories[i] = *whole;
+		memories[i].size -= whole->size / 16 * i;
+		memories[i].thread = 1 + i % 3;
+		with[i].chain = (struct unwind_chain){ .pcs = with[i].pcs,
+			.slots = with[i].slots, .room = ROOM - 120 * i };
+		tasks[i] = (struct unwind_task){ &space, registers,
+			&memories[i], &with[i].chain };
+	}
+	unwind_several(pair->remembering, tasks, UNWIND_TASKS_MAX);
+	for (i = 0; i < UNWIND_TASKS_MAX; i++) {
+		memories[i].thread = 0;
+		walk(pair->plain, pair->cfi, registers, &memories[i],
+			ROOM - 120 * i, &without);
+		if (!is_same(&with[i].chain, &without.chain))
+			abort();
+	}
+}
+
 /* STACK is MEMORY's. */
 static void compare_changes(struct pair *pair,
 	struct unwind_registers *registers, unsigned sp,
@@ -113,6 +143,7 @@ static void compare_changes(struct pair *pair,
 	size_t words = memory.size / 8, step = words / 16 + 1, i;
 
 	compare(pair, registers, memory, ROOM);
+	compare_several(pair, registers, &memory);
 	for (i = 0; i < words; i += step) {
 		uint64_t kept, word;
 
@@ -123,6 +154,7 @@ static void compare_changes(struct pair *pair,
 		memory.size = i * 8 + i % 3;
 		compare(pair, registers, memory, ROOM - i);
 		memory.size = words * 8;
+		compare_several(pair, registers, &memory);
 		memcpy(stack + i * 8, &kept, sizeof(kept));
 		compare(pair, registers, memory, ROOM);
 	}

@@ -6,6 +6,7 @@
 
 #include <ucontext.h>
 
+#include "common/alloc.h"
 #include "make_stack.h"
 #include "testing.h"
 
@@ -197,6 +198,41 @@ static void room_is_a_limit_as_ever(void **state)
 	}
 }
 
+/* Of two threads, each with another size or a word of its own. */
+static void several_at_once(void **state)
+{
+	static struct walked walked[UNWIND_TASKS_MAX], alone;
+	struct unwind_memory memories[UNWIND_TASKS_MAX];
+	struct unwind_task tasks[UNWIND_TASKS_MAX];
+	unsigned i, n_whole = 0;
+
+	(void)state;
+	for (i = 0; i < UNWIND_TASKS_MAX; i++) {
+		size_t at = whole.slots[i + 1] - made.memory.start;
+		uint8_t *bytes = xmemdup(made.memory.bytes, made.memory.size);
+
+		bytes[at] = (uint8_t)(bytes[at] + (i < 4 ? 16 : 0));
+		memories[i] = made.memory;
+		memories[i].bytes = bytes;
+		memories[i].size = i == 7 ? at : made.memory.size;
+		memories[i].thread = 1 + i % 2;
+		walked[i].chain = (struct unwind_chain){ .pcs = walked[i].pcs,
+			.slots = walked[i].slots, .room = FRAMES };
+		tasks[i] = (struct unwind_task){ &process.space,
+			&made.registers, &memories[i], &walked[i].chain };
+	}
+	compare(&made.memory, FRAMES);
+	unwind_several(unwinder, tasks, UNWIND_TASKS_MAX);
+	for (i = 0; i < UNWIND_TASKS_MAX; i++) {
+		walk(&memories[i], 0, FRAMES, &alone);
+		assert_true(is_same(&walked[i].chain, &alone.chain));
+		n_whole += is_same(&walked[i].chain, &whole.chain);
+		free((void *)(uintptr_t)memories[i].bytes);
+	}
+	assert_int_equal(n_whole, 3);
+	assert_true(compare(&made.memory, FRAMES));
+}
+
 static volatile size_t sink;
 
 static void call(unsigned depth);
@@ -267,6 +303,7 @@ int main(void)
 		cmocka_unit_test(copies_of_any_size),
 		cmocka_unit_test(what_is_read_elsewhere_is_not_believed),
 		cmocka_unit_test(room_is_a_limit_as_ever),
+		cmocka_unit_test(several_at_once),
 	};
 
 	if (made_arch() == UNWIND_NONE) {
