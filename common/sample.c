@@ -166,6 +166,7 @@ static void read_stack(struct bytes *b, struct sample *ret)
 		return;
 	ret->stack = take_list(b, reserved, 1);
 	ret->stack_size = MIN(bytes_u64(b), reserved);
+	ret->stack_room = reserved;
 }
 
 /* Few samples have others. */

@@ -53,7 +53,8 @@ struct sample {
 	const uint8_t *branches;  /* {u64 from, to, flags} each */
 	const uint8_t *branch_counters; /* u64 each; NULL if none */
 	uint64_t branch_index;    /* hw_idx; 0 where it isn't told */
-	uint64_t stack_size;      /* bytes valid of the user stack's copy */
+	uint64_t stack_size;      /* bytes valid of the user stack's copy, */
+	uint64_t stack_room;      /* of so many there */
 	const uint8_t *stack;
 	uint64_t regs_user_abi;
 	const uint8_t *regs_user; /* u64 per bit of sample_regs_user */

@@ -15,6 +15,7 @@ void copying_init(struct copying *copying, struct filling *filling,
 	copying->filling = filling;
 	copying->counts = counts;
 	copying->depths = NULL;
+	copying->keeps_stacks = false;
 	copying->last_deep = 0;
 	/* Copies always come with all registers. */
 	copying->stack_pointer = carried_stack_pointer();
@@ -23,6 +24,11 @@ void copying_init(struct copying *copying, struct filling *filling,
 void copying_complete(struct copying *copying, struct depths *depths)
 {
 	copying->depths = depths;
+}
+
+void copying_keep(struct copying *copying)
+{
+	copying->keeps_stacks = true;
 }
 
 bool copying_is_hurried(const struct copying *copying)
@@ -94,6 +100,8 @@ uint8_t *copying_put(struct copying *copying,
 	if (likely(!(layout->type & PERF_SAMPLE_STACK_USER)) ||
 		!dump_find(layout, header, &dump))
 		return filling_put_sample(filling, header, header->size, time);
+	if (copying->keeps_stacks)
+		dump_set_aside(&dump);
 	kept = dump_kept(queue_fill_percent(filling->queue));
 	look_at(copying, &dump, time);
 	place = filling_make_sample(

@@ -16,6 +16,7 @@ struct copying {
 	struct filling *filling;
 	struct counts *counts;
 	struct depths *depths; /* NULL: nobody is asked */
+	bool keeps_stacks;     /* they go into the file, for others to unwind */
 	size_t stack_pointer;  /* its place among the registers of samples */
 	uint64_t last_deep;    /* time of the last one that nearly filled its copy */
 };
@@ -26,6 +27,8 @@ void copying_init(struct copying *copying, struct filling *filling,
 
 /* DEPTHS is asked for what stacks have beyond a copy; borrowed. */
 void copying_complete(struct copying *copying, struct depths *depths);
+/* Copies go into the file: chains by frame pointers stand aside (aside.h). */
+void copying_keep(struct copying *copying);
 /*
  * Whether stacks were so deep lately that the next ones are to be looked at
  * soon, while their processes can be asked.

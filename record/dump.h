@@ -23,11 +23,19 @@ struct dump {
 	size_t filled;   /* so many hold something */
 	size_t tail;     /* offset of what comes behind the copy, */
 	size_t end;      /* up to the record's end */
+	/* What of the chain is to stand aside, see dump_set_aside(). */
+	size_t chain, user; /* offsets: of the chain's size, and its user's part */
+	uint64_t n_kernel, n_user; /* entries of both, without the marker */
 };
 
 /* False if the sample has no copy, or isn't one: then nothing can be saved. */
 bool dump_find(const struct sample_layout *layout,
 	const struct perf_event_header *header, struct dump *ret);
+/*
+ * The user's part of the call chain is to be written behind what the copy holds
+ * (aside.h), unless nothing of it is kept. That takes the same room.
+ */
+void dump_set_aside(struct dump *dump);
 /* How long the sample is with the first KEPT bytes of the copy at most. */
 size_t dump_size_with(const struct dump *dump, size_t kept);
 /* Writes it so: dump_size_with() bytes. */

@@ -94,6 +94,8 @@ static struct error *create_unwinding(
 		.keeper = pipeline->keeper,
 	};
 
+	if (batch.selection->keeps_stacks)
+		copying_keep(intake_copying(pipeline->intake));
 	if (!plain_is_needed(batch.selection))
 		return NULL;
 	pipeline->depths = batch.depths = depths_create();

@@ -50,6 +50,8 @@ struct unwinding_thread {
 	uint64_t *pcs, *slots;  /* UNWINDING_CHAIN_MAX of each; owned */
 	uint64_t *entries;      /* of finished chains; owned */
 	size_t n_entries;
+	/* A sample's chain with what stood aside. */
+	uint64_t joined[RECORD_SIZE_MAX / sizeof(uint64_t)];
 	struct joins joins;
 	ARRAY(uint64_t) positions; /* of its cut stacks */
 	bool is_full;           /* nothing more is remembered for joins */

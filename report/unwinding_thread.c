@@ -5,6 +5,7 @@
 #include "report/unwinding.h"
 
 #include "common/alloc.h"
+#include "common/aside.h"
 #include "common/origin.h"
 #include "report/unwinding_private.h"
 
@@ -247,6 +248,7 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwind_chain *chain = &stack->chain;
 	bool is_cut;
 
+	aside_join(sample, thread->joined, ARRAY_SIZE(thread->joined));
 	if (thread->n_taken == thread->n_stacks)
 		thread->n_taken = thread->n_stacks = 0;
 	if (!stack->is_there)

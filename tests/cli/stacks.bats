@@ -46,6 +46,20 @@ load common.bash
 	grep -q _start text
 }
 
+@test "live: perf shows each frame of kept copies once" {
+	need_perf
+	make_deep
+	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
+	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --keep-stacks \
+		-o kept.data -- ./framed 20 1
+	for tool in "perf --buildid-dir $PWD/ids" "$report"; do
+		$tool script -i kept.data -F comm,ip,sym 2>/dev/null >text
+		awk 'BEGIN { RS = "" } / spin/ { print gsub(/ spin/, "") \
+			" " gsub(/ recurse/, "") }' text | sort | uniq -c |
+			sort -rn | head -n 1 | grep ' 1 20$'
+	done
+}
+
 @test "live: small rings make copies small, and that is said" {
 	"$record" -e cpu-clock:u -m 128K --call-graph dwarf --keep-stacks \
 		-o kept.data -- true 2>messages

@@ -5,6 +5,7 @@
 #include "testing.h"
 
 #include "common/array.h"
+#include "common/aside.h"
 #include "record/copying.h"
 #include "record/dump.h"
 #include "record/dumping.h"
@@ -26,8 +27,8 @@ static void put(uint64_t **at, uint64_t value)
 }
 
 /* As the kernel writes it: all of the copy's room, then how much it holds. */
-static const struct perf_event_header *make_sample(
-	uint64_t *record, size_t filled)
+static const struct perf_event_header *make_chained(uint64_t *record,
+	size_t filled, const uint64_t *chain, size_t n_chain)
 {
 	struct perf_event_header header = { .type = RECORD_SAMPLE,
 		.misc = MISC_USER };
@@ -35,8 +36,9 @@ static const struct perf_event_header *make_sample(
 
 	for (i = 1; i <= 5; i++)
 		put(&at, i);
-	put(&at, 1);
-	put(&at, 0x1234);
+	put(&at, n_chain);
+	for (i = 0; i < n_chain; i++)
+		put(&at, chain[i]);
 	put(&at, PERF_SAMPLE_REGS_ABI_64);
 	for (i = 0; i < REGISTERS; i++)
 		put(&at, 0x100 + i);
@@ -48,6 +50,14 @@ static const struct perf_event_header *make_sample(
 	header.size = (uint16_t)((at - record) * 8);
 	memcpy(record, &header, sizeof(header));
 	return (const struct perf_event_header *)record;
+}
+
+static const struct perf_event_header *make_sample(
+	uint64_t *record, size_t filled)
+{
+	const uint64_t chain[] = { 0x1234 };
+
+	return make_chained(record, filled, chain, ARRAY_SIZE(chain));
 }
 
 /* The sample with KEPT bytes of FILLED, read again. */
@@ -111,6 +121,83 @@ static void test_copy_is_left_out(void **state)
 	/* Of a page that isn't there. */
 	sample = rewritten(0, SIZE_MAX);
 	assert_null(sample.stack);
+}
+
+/* The kernel's part, the user's marker and part; what it was is put back. */
+static void test_frames_stand_aside_of_a_copy(void **state)
+{
+	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xff1,
+		(uint64_t)PERF_CONTEXT_USER, 0x1234, 0x5678 };
+	static const size_t kept[] = { SIZE_MAX, 512, 0 };
+	const struct perf_event_header *header = make_chained(
+		in, 2048 - 4, chain, ARRAY_SIZE(chain));
+	uint64_t joined[8];
+	struct sample_layout layout;
+	struct sample sample;
+	struct record record;
+	struct dump dump;
+	size_t i, j;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	for (i = 0; i < ARRAY_SIZE(kept); i++) {
+		size_t size;
+
+		assert_true(dump_find(&layout, header, &dump));
+		size = dump_size_with(&dump, kept[i]);
+		dump_set_aside(&dump);
+		assert_int_equal(dump_size_with(&dump, kept[i]), size);
+		memset(out, 0xff, sizeof(out));
+		dump_write(&dump, kept[i], (uint8_t *)out);
+		assert_true(record_at((uint8_t *)out, size, false, &record));
+		assert_true(sample_read(&layout, &record, &sample));
+		assert_int_equal(sample.weight, 77);
+		assert_int_equal(
+			sample.stack_size, MIN(kept[i], (size_t)2044));
+		/* Without a copy nobody unwinds: it stays where it is. */
+		assert_int_equal(sample.n_chain,
+			kept[i] ? 2 : ARRAY_SIZE(chain));
+		aside_join(&sample, joined, ARRAY_SIZE(joined));
+		assert_int_equal(sample.n_chain, ARRAY_SIZE(chain));
+		for (j = 0; j < ARRAY_SIZE(chain); j++)
+			assert_true(sample_chain_entry(&sample, j) == chain[j]);
+	}
+}
+
+static void test_what_does_not_fit_stays_aside(void **state)
+{
+	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_USER, 0x1234, 0x5678 };
+	const struct perf_event_header *header =
+		make_chained(in, 64, chain, ARRAY_SIZE(chain));
+	struct sample_layout layout;
+	struct sample sample;
+	struct record record;
+	uint64_t joined[3];
+	struct dump dump;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	assert_true(dump_find(&layout, header, &dump));
+	dump_set_aside(&dump);
+	dump_write(&dump, SIZE_MAX, (uint8_t *)out);
+	assert_true(record_at((uint8_t *)out, RECORD_SIZE_MAX, false, &record));
+	assert_true(sample_read(&layout, &record, &sample));
+	aside_join(&sample, joined, 2);
+	assert_int_equal(sample.n_chain, 0);
+	aside_join(&sample, joined, 3);
+	assert_int_equal(sample.n_chain, 3);
+	/* Once is enough, and perf's samples have none. */
+	aside_join(&sample, joined, 3);
+	assert_int_equal(sample.n_chain, 3);
+	memcpy(&record, &(struct record){ header->type, header->misc,
+				header->size, (const uint8_t *)in, false },
+		sizeof(record));
+	assert_true(sample_read(&layout, &record, &sample));
+	aside_join(&sample, joined, 3);
+	assert_int_equal(sample.n_chain, 3);
+	assert_ptr_not_equal(sample.chain, joined);
 }
 
 static void test_sample_without_a_copy_stays(void **state)
@@ -325,6 +412,8 @@ int main(void)
 		cmocka_unit_test(test_only_what_is_filled_is_copied),
 		cmocka_unit_test(test_copy_is_cut),
 		cmocka_unit_test(test_copy_is_left_out),
+		cmocka_unit_test(test_frames_stand_aside_of_a_copy),
+		cmocka_unit_test(test_what_does_not_fit_stays_aside),
 		cmocka_unit_test(test_sample_without_a_copy_stays),
 		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
 		cmocka_unit_test(test_copies_give_way_before_samples),
