@@ -19,6 +19,24 @@ void counts_deinit(struct counts *counts)
 	counts->all = NULL;
 }
 
+void counts_see(struct counts *counts, uint32_t event,
+	const struct sample_layout *layout, const struct record *record)
+{
+	struct record_lost lost;
+	struct sample_id id;
+	struct count *count;
+
+	if (record->type != RECORD_LOST && record->type != RECORD_THROTTLE)
+		return;
+	if (!sample_id_read(layout, record, &id))
+		return;
+	count = counts_at(counts, event, id.cpu);
+	if (record->type == RECORD_THROTTLE)
+		count_add(&count->throttled, 1);
+	else if (record_read_lost(record, &lost))
+		count_add(&count->lost_records, lost.lost);
+}
+
 static uint64_t look(const uint64_t *count)
 {
 	return __atomic_load_n(count, __ATOMIC_RELAXED);

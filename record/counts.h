@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_COUNTS_H
 #define DWELL_RECORD_COUNTS_H
 
-#include "common/base.h"
+#include "common/sample.h"
 
 struct count {
 	uint64_t samples;      /* put into the queue */
@@ -40,6 +40,10 @@ static inline void count_add(uint64_t *count, uint64_t n)
 {
 	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
 }
+
+/* What sideband of EVENT tells of losses; LAYOUT is that of its trailer. */
+void counts_see(struct counts *counts, uint32_t event,
+	const struct sample_layout *layout, const struct record *record);
 
 /* COPY has been zeroed, or was copied to before. */
 void counts_copy(struct counts *copy, const struct counts *counts);

@@ -194,25 +194,6 @@ static size_t inner_id_offset(uint32_t type)
 	}
 }
 
-static void count_sideband(
-	struct intake *intake, uint32_t event, const struct record *record)
-{
-	const struct sample_layout *layout = &intake->events[event].layout;
-	struct record_lost lost;
-	struct sample_id id;
-	struct count *count;
-
-	if (record->type != RECORD_LOST && record->type != RECORD_THROTTLE)
-		return;
-	if (!sample_id_read(layout, record, &id))
-		return;
-	count = counts_at(&intake->counts, event, id.cpu);
-	if (record->type == RECORD_THROTTLE)
-		count_add(&count->throttled, 1);
-	else if (record_read_lost(record, &lost))
-		count_add(&count->lost_records, lost.lost);
-}
-
 static void take_sideband(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -236,7 +217,7 @@ static void take_sideband(
 	memcpy(copy + end - layout->trailer_id, &intake->events[event].id, 8);
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
-	count_sideband(intake, event, &record);
+	counts_see(&intake->counts, event, layout, &record);
 	if (intake->sieve)
 		sieve_see(intake->sieve, &record, time);
 	if (intake->kin)
