@@ -25,6 +25,35 @@ static void test_first_in_first_out(void **state)
 	queue_destroy(queue);
 }
 
+/* What is unwound together is what waits; nobody waits for more. */
+static void test_samples_that_wait_are_taken_together(void **state)
+{
+	struct queue *queue = queue_create(MIB(8));
+	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
+	struct queue_block *b = queue_get(queue, BLOCK_SAMPLES);
+	struct queue_block *sideband = queue_get(queue, BLOCK_SIDEBAND);
+	struct queue_block *end = queue_get(queue, BLOCK_SAMPLES);
+
+	(void)state;
+	assert_null(queue_take_samples(queue));
+	queue_put(queue, a);
+	queue_put(queue, b);
+	queue_put(queue, sideband);
+	end->ends_file = true;
+	queue_put(queue, end);
+	assert_ptr_equal(queue_take_samples(queue), a);
+	assert_ptr_equal(queue_take_samples(queue), b);
+	assert_null(queue_take_samples(queue));
+	assert_ptr_equal(queue_take(queue), sideband);
+	assert_null(queue_take_samples(queue));
+	assert_ptr_equal(queue_take(queue), end);
+	queue_give_back(queue, a);
+	queue_give_back(queue, b);
+	queue_give_back(queue, sideband);
+	queue_give_back(queue, end);
+	queue_destroy(queue);
+}
+
 static void test_full_for_samples_never_for_sideband(void **state)
 {
 	struct queue *queue = queue_create(MIB(4));
@@ -89,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_in_first_out),
+		cmocka_unit_test(test_samples_that_wait_are_taken_together),
 		cmocka_unit_test(test_full_for_samples_never_for_sideband),
 		cmocka_unit_test(test_room_comes_back),
 		cmocka_unit_test(test_blocks_are_used_again),
