@@ -8,8 +8,12 @@
 #include "common/alloc.h"
 #include "common/cpus.h"
 
-/* Trees that are grown at once. */
-#define AHEAD_MAX 32u
+/*
+ * Trees that are grown at once, so that threads need not begin again so often;
+ * fewer, if they have so many nodes, of 64 bytes each.
+ */
+#define AHEAD_MAX 512u
+#define NODES_MAX 65536u
 /* Each has cursors of its own, of up to 40 bytes per stack. */
 #define GROWERS_MAX 4u
 #define CURSOR_COST 40u
@@ -25,10 +29,11 @@ struct forest {
 	uint64_t put_by; /* bytes of the reader's, for their cursors */
 	/* Of one row and those behind it, in their order. */
 	struct {
-		const struct row *row;
-		struct tree tree;
+		const struct row *row; /* NULL: it is taken */
+		struct tree tree;      /* without nodes: it isn't grown */
 	} ready[AHEAD_MAX];
 	size_t n_ready, next; /* NEXT is to be grown */
+	_Atomic size_t n_nodes;
 };
 
 struct forest *forest_create(
@@ -122,10 +127,14 @@ static void *work(void *data)
 	struct forest *forest = worker->forest;
 	size_t i;
 
-	while ((i = __atomic_fetch_add(&forest->next, 1, __ATOMIC_RELAXED)) <
-		forest->n_ready)
-		tree_grow(worker->grower, forest->ready[i].row,
-			&forest->ready[i].tree);
+	while (forest->n_nodes < NODES_MAX &&
+		(i = __atomic_fetch_add(&forest->next, 1, __ATOMIC_RELAXED)) <
+			forest->n_ready) {
+		struct tree *tree = &forest->ready[i].tree;
+
+		tree_grow(worker->grower, forest->ready[i].row, tree);
+		forest->n_nodes += tree->nodes.n;
+	}
 	return NULL;
 }
 
@@ -135,7 +144,7 @@ static void grow_all(struct forest *forest)
 	struct worker workers[GROWERS_MAX];
 	size_t started = 1, i;
 
-	forest->next = 0;
+	forest->next = forest->n_nodes = 0;
 	for (i = 0; i < forest->n_growers; i++)
 		workers[i] = (struct worker){ .forest = forest,
 			.grower = forest->growers[i] };
@@ -148,6 +157,12 @@ static void grow_all(struct forest *forest)
 		pthread_join(workers[i].thread, NULL);
 }
 
+/* Or else it has a root at most. */
+static bool has_tree(const struct forest *forest, const struct row *row)
+{
+	return MAX(row->self, row->children) >= forest->ground.limit;
+}
+
 /* ROW's tree, and those of the rows behind it that are shown. */
 static void grow_from(struct forest *forest, const struct row *row)
 {
@@ -156,9 +171,12 @@ static void grow_from(struct forest *forest, const struct row *row)
 	size_t most = forest->n_growers > 1 ? AHEAD_MAX : 1;
 
 	drop_ready(forest);
-	for (; row < end && forest->n_ready < most; row++)
-		if (!row->is_hidden)
-			forest->ready[forest->n_ready++].row = row;
+	for (; row < end && forest->n_ready < most; row++) {
+		if (row->is_hidden || !has_tree(forest, row))
+			continue;
+		forest->ready[forest->n_ready].row = row;
+		forest->ready[forest->n_ready++].tree = (struct tree){ 0 };
+	}
 	grow_all(forest);
 }
 
@@ -168,7 +186,8 @@ static bool find_ready(
 	size_t i;
 
 	for (i = 0; i < forest->n_ready; i++) {
-		if (forest->ready[i].row != row)
+		if (forest->ready[i].row != row ||
+			!forest->ready[i].tree.nodes.n)
 			continue;
 		*ret = forest->ready[i].tree;
 		forest->ready[i].row = NULL;
@@ -183,6 +202,10 @@ void forest_take(struct forest *forest, const struct hist *hist,
 	struct tree *ret)
 {
 	take_up(forest, hist, request);
+	if (!has_tree(forest, row)) {
+		tree_grow(forest->growers[0], row, ret);
+		return;
+	}
 	if (find_ready(forest, row, ret))
 		return;
 	grow_from(forest, row);
