@@ -134,9 +134,11 @@ bool unwind_step_fp(struct unwind_walk *walk)
 {
 	unsigned word = unwind_numbers[walk->unwinder->arch].word_size;
 	uint64_t fp = walk->fp, pc, next;
+	bool is_followed =
+		walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n;
 
 	/* So the deepest frame is marked (psABI x86-64 3.4.1, aapcs64 6.4.6). */
-	if (!fp && walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n)
+	if (!fp && is_followed)
 		return unwind_stop(walk, UNWIND_ROOT);
 	if (fp < walk->sp || fp - walk->sp >= UNWIND_STACK_MAX ||
 		fp & (word - 1))
@@ -146,7 +148,9 @@ bool unwind_step_fp(struct unwind_walk *walk)
 		return false;
 	if (walk->unwinder->arch == UNWIND_AARCH64)
 		pc &= UNWIND_ARM_ADDRESS;
-	if (pc && !unwind_find(walk->unwinder, walk->space, pc - 1))
+	/* No caller at all may be one, where this isn't just any register. */
+	if (pc ? !unwind_find(walk->unwinder, walk->space, pc - 1)
+	       : !is_followed)
 		return unwind_stop(walk, UNWIND_NO_RULE);
 	walk->pc = pc;
 	walk->slot = fp + word;

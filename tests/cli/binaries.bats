@@ -106,6 +106,12 @@ deep_is_whole() {
 	deep_is_whole deep
 }
 
+@test "live: a 32-bit program" {
+	build deep -m32
+	./deep 1 0 || skip "32-bit programs don't run here"
+	deep_is_whole deep
+}
+
 # no_sections FILE: e_shoff, e_shnum and e_shstrndx are 0.
 no_sections() {
 	dd if=/dev/zero of="$1" bs=1 seek=40 count=8 conv=notrunc status=none

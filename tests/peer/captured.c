@@ -50,6 +50,24 @@ static bool take_sample(struct taken *ret)
 		take(ret->callers, (size_t)ret->n * 8);
 }
 
+/* Return addresses that lie signed on the stack. */
+static unsigned n_signed;
+
+static void count_signed(
+	const struct taken *taken, const struct unwind_chain *chain)
+{
+	size_t i;
+
+	for (i = 1; i < chain->n; i++) {
+		uint64_t at = chain->slots[i] - taken->start, word;
+
+		if (taken->size < 8 || at > taken->size - 8)
+			continue;
+		memcpy(&word, taken->stack + at, sizeof(word));
+		n_signed += (word & ~UNWIND_ARM_ADDRESS) != 0;
+	}
+}
+
 static bool is_same(const struct taken *taken, const struct unwind_chain *chain)
 {
 	size_t i;
@@ -64,11 +82,12 @@ static bool is_same(const struct taken *taken, const struct unwind_chain *chain)
 static bool check(struct unwinder *unwinder, const struct taken *taken,
 	bool is_slow)
 {
-	static uint64_t pcs[CALLERS_MAX];
+	static uint64_t pcs[CALLERS_MAX], slots[CALLERS_MAX];
 	const struct unwind_space space = { 1, find, NULL };
 	const struct unwind_memory memory = { .start = taken->start,
 		.bytes = taken->stack, .size = taken->size, .thread = 1 };
-	struct unwind_chain chain = { .pcs = pcs, .room = CALLERS_MAX };
+	struct unwind_chain chain = { .pcs = pcs, .slots = slots,
+		.room = CALLERS_MAX };
 	struct unwind_registers registers = { .known = UINT32_MAX };
 	struct unwind_walk walk = { .unwinder = unwinder, .space = &space,
 		.registers = &registers, .memory = &memory, .chain = &chain };
@@ -80,6 +99,8 @@ static bool check(struct unwinder *unwinder, const struct taken *taken,
 		unwind_slowly(&walk);
 	else
 		unwind(unwinder, &space, &registers, &memory, &chain);
+	if (!is_slow)
+		count_signed(taken, &chain);
 	if (is_same(taken, &chain))
 		return true;
 	printf("%s, ends with %s\n  true ", is_slow ? "interpreted" : "compiled",
@@ -116,7 +137,8 @@ int main(int argc, char **argv)
 		free(take_pointer(sample.stack));
 	}
 	free(sample.stack);
-	printf("%u samples, %u differ\n", n, n_wrong);
+	printf("%u samples, %u differ, %u addresses signed\n", n, n_wrong,
+		n_signed);
 	unwinder_destroy(unwinder);
 	cfi_unref(code.cfi);
 	elf_file_close(file);

@@ -5,88 +5,12 @@
 #include "common/cfi.h"
 
 #include "common/cfi_private.h"
+#include "make_cfi.h"
 #include "testing.h"
 
 #define ADDRESS UINT64_C(0x1000)
 
-/* An .eh_frame that grows; addresses in it are absolute, of 64 bits. */
-struct made {
-	uint8_t bytes[4096];
-	size_t n;
-};
-
-static void put(struct made *made, const void *data, size_t size)
-{
-	assert_true(made->n + size <= sizeof(made->bytes));
-	memcpy(made->bytes + made->n, data, size);
-	made->n += size;
-}
-
-/* Gives where an entry begins; it ends at the next 8. */
-static size_t begin(struct made *made)
-{
-	put(made, (uint32_t[]){ 0 }, 4);
-	return made->n - 4;
-}
-
-static void end(struct made *made, size_t start)
-{
-	uint32_t size;
-
-	while (made->n & 7)
-		put(made, "", 1);
-	size = (uint32_t)(made->n - start - 4);
-	memcpy(made->bytes + start, &size, sizeof(size));
-}
-
-/* LETTERS with their data; then its program. */
-static void put_cie(struct made *made, const char *letters, uint8_t ra,
-	const void *program, size_t size)
-{
-	size_t start = begin(made);
-	uint8_t data[] = { 1, 0 }; /* addresses: absolute */
-
-	put(made, (uint32_t[]){ 0 }, 4);
-	put(made, "\1", 1);
-	put(made, letters, strlen(letters) + 1);
-	put(made, (uint8_t[]){ 1, 0x78, ra }, 3);
-	put(made, data, sizeof(data));
-	put(made, program, size);
-	end(made, start);
-}
-
-static void put_fde(struct made *made, uint64_t from, uint64_t size,
-	const void *program, size_t n)
-{
-	size_t start = begin(made);
-	uint32_t cie = (uint32_t)made->n;
-
-	put(made, &cie, sizeof(cie));
-	put(made, &from, sizeof(from));
-	put(made, &size, sizeof(size));
-	put(made, "", 1);
-	put(made, program, n);
-	end(made, start);
-}
-
-#define PUT_FDE(made, from, size, ...)                                         \
-	put_fde(made, from, size, (const uint8_t[]){ __VA_ARGS__ },            \
-		sizeof((const uint8_t[]){ __VA_ARGS__ }))
-
-static const uint8_t x86_start[] = { 0x0c, 7, 8, 0x90, 1 };
 static const uint8_t arm_start[] = { 0x0c, 31, 0 };
-
-static struct cfi *create(const struct made *made, enum unwind_arch arch)
-{
-	uint8_t *copy = exact_copy(made->bytes, made->n);
-	const struct cfi_bytes bytes = { .arch = arch, .eh_frame = copy,
-		.eh_frame_size = made->n, .eh_frame_address = 0x900000,
-		.start = 0, .end = 0x800000 };
-	struct cfi *cfi = cfi_create_from_bytes(&bytes);
-
-	free(copy);
-	return cfi;
-}
 
 static void assert_sp(const struct cfi *cfi, uint64_t address, int64_t offset)
 {
@@ -103,11 +27,11 @@ static void rows_of_a_function(void **state)
 	uint32_t rule;
 
 	(void)state;
-	put_cie(&made, "zR", 16, x86_start, sizeof(x86_start));
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	/* push %rbp; mov %rsp, %rbp; ...; pop %rbp: CFA = rsp + 8 again */
-	PUT_FDE(&made, 0x1000, 0x40, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6,
+	MADE_FDE(&made, 0x1000, 0x40, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6,
 		0x60, 0x0c, 7, 8);
-	cfi = create(&made, UNWIND_X86_64);
+	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_rule(cfi, 0xfff), CFI_NONE);
 	assert_sp(cfi, 0x1000, 8);
 	assert_sp(cfi, 0x1001, 16);
@@ -129,20 +53,20 @@ static void special_rules(void **state)
 	struct cfi *cfi;
 
 	(void)state;
-	put_cie(&made, "zR", 16, x86_start, sizeof(x86_start));
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	/* Undefined return address. */
-	PUT_FDE(&made, 0x1000, 0x20, 0x07, 16);
+	MADE_FDE(&made, 0x1000, 0x20, 0x07, 16);
 	/* Linkers' .plt: + 8 from the entry's byte 11 on. */
-	PUT_FDE(&made, 0x2000, 0x20, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a,
+	MADE_FDE(&made, 0x2000, 0x20, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a,
 		0x3b, 0x2a, 0x33, 0x24, 0x22);
 	/* CFA = *(rbp - 8), and rbp where it points. */
-	PUT_FDE(&made, 0x3000, 0x20, 0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2,
+	MADE_FDE(&made, 0x3000, 0x20, 0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2,
 		0x76, 0);
 	/* CFA = r10. */
-	PUT_FDE(&made, 0x4000, 0x20, 0x0c, 10, 0);
+	MADE_FDE(&made, 0x4000, 0x20, 0x0c, 10, 0);
 	/* CFA = rbx + 3: no word. */
-	PUT_FDE(&made, 0x5000, 0x20, 0x0c, 3, 3);
-	cfi = create(&made, UNWIND_X86_64);
+	MADE_FDE(&made, 0x5000, 0x20, 0x0c, 3, 3);
+	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_rule(cfi, 0x1010), CFI_ROOT);
 	assert_int_equal(cfi_rule(cfi, 0x2010), CFI_PLT | 11 << CFI_PLT_SHIFT);
 	assert_int_equal(cfi_kind(cfi_rule(cfi, 0x3010)), CFI_DEREF_FP);
@@ -159,13 +83,13 @@ static void gaps_and_overlaps(void **state)
 	struct cfi *cfi;
 
 	(void)state;
-	put_cie(&made, "zR", 16, x86_start, sizeof(x86_start));
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	/* Not in order; the second one lies within the first. */
-	PUT_FDE(&made, 0x3000, 0x100, 0x0e, 24);
-	PUT_FDE(&made, 0x1000, 0x100, 0x0e, 32);
-	PUT_FDE(&made, 0x1040, 0x10, 0x0e, 40);
-	PUT_FDE(&made, 0x1108, 0x10, 0x0e, 48);
-	cfi = create(&made, UNWIND_X86_64);
+	MADE_FDE(&made, 0x3000, 0x100, 0x0e, 24);
+	MADE_FDE(&made, 0x1000, 0x100, 0x0e, 32);
+	MADE_FDE(&made, 0x1040, 0x10, 0x0e, 40);
+	MADE_FDE(&made, 0x1108, 0x10, 0x0e, 48);
+	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_sp(cfi, 0x1000, 32);
 	assert_sp(cfi, 0x1040, 40);
 	assert_int_equal(cfi_rule(cfi, 0x1050), CFI_NONE);
@@ -182,11 +106,11 @@ static void padding_is_no_gap(void **state)
 	struct cfi *cfi;
 
 	(void)state;
-	put_cie(&made, "zR", 16, x86_start, sizeof(x86_start));
-	PUT_FDE(&made, 0x1000, 0x18, 0x0e, 16);
-	PUT_FDE(&made, 0x1020, 0x10, 0x0e, 16);
-	PUT_FDE(&made, 0x1040, 0x10, 0x0e, 16);
-	cfi = create(&made, UNWIND_X86_64);
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&made, 0x1000, 0x18, 0x0e, 16);
+	MADE_FDE(&made, 0x1020, 0x10, 0x0e, 16);
+	MADE_FDE(&made, 0x1040, 0x10, 0x0e, 16);
+	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_rule(cfi, 0x1018), CFI_PADDING);
 	assert_sp(cfi, 0x1020, 16);
 	assert_int_equal(cfi_rule(cfi, 0x1030), CFI_NONE);
@@ -208,9 +132,9 @@ static void damaged_programs_end(void **state)
 		struct made made = { .n = 0 };
 		struct cfi *cfi;
 
-		put_cie(&made, "zR", 16, x86_start, sizeof(x86_start));
-		put_fde(&made, 0x1000, 0x20, programs[i], sizeof(programs[i]));
-		cfi = create(&made, UNWIND_X86_64);
+		made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+		made_fde(&made, 0x1000, 0x20, programs[i], sizeof(programs[i]));
+		cfi = made_cfi(&made, UNWIND_X86_64);
 		assert_sp(cfi, 0x1000, 8);
 		assert_int_equal(cfi_rule(cfi, 0x1010), CFI_NONE);
 		cfi_unref(cfi);
@@ -224,18 +148,18 @@ static void damaged_entries_are_left_out(void **state)
 	size_t i, n;
 
 	(void)state;
-	put_cie(&made, "zR", 16, x86_start, sizeof(x86_start));
-	PUT_FDE(&made, 0x1000, 0x20, 0x0e, 16);
-	PUT_FDE(&made, UINT64_MAX - 8, 0x20, 0x0e, 16);
-	PUT_FDE(&made, 0x900000, 0x20, 0x0e, 16);
-	cfi = create(&made, UNWIND_X86_64);
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&made, 0x1000, 0x20, 0x0e, 16);
+	MADE_FDE(&made, UINT64_MAX - 8, 0x20, 0x0e, 16);
+	MADE_FDE(&made, 0x900000, 0x20, 0x0e, 16);
+	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_facts(cfi).n_fdes, 1);
 	cfi_unref(cfi);
 	/* Cut anywhere it is read as far as it goes. */
 	n = made.n;
 	for (i = 0; i < n; i++) {
 		made.n = i;
-		cfi_unref(create(&made, UNWIND_X86_64));
+		cfi_unref(made_cfi(&made, UNWIND_X86_64));
 	}
 }
 
@@ -246,11 +170,11 @@ static void aarch64(void **state)
 	uint32_t rule;
 
 	(void)state;
-	put_cie(&made, "zR", 30, arm_start, sizeof(arm_start));
+	made_cie(&made, "zR", 30, arm_start, sizeof(arm_start));
 	/* stp x29, x30, [sp, -48]!; mov x29, sp */
-	PUT_FDE(&made, 0x1000, 0x40, 0x44, 0x0e, 48, 0x9d, 6, 0x9e, 5, 0x44,
+	MADE_FDE(&made, 0x1000, 0x40, 0x44, 0x0e, 48, 0x9d, 6, 0x9e, 5, 0x44,
 		0x0d, 29, 0x60, 0x0c, 31, 0, 0xdd, 0xde);
-	cfi = create(&made, UNWIND_AARCH64);
+	cfi = made_cfi(&made, UNWIND_AARCH64);
 	assert_int_equal(cfi_rule(cfi, 0x1000),
 		CFI_SP | (uint32_t)CFI_RA_IN_LR << CFI_ARM_RA_SHIFT);
 	rule = cfi_rule(cfi, 0x1004);
@@ -273,12 +197,12 @@ static void i386_is_interpreted(void **state)
 	size_t at;
 
 	(void)state;
-	put_cie(&made, "zR", 8, start, sizeof(start));
-	at = begin(&made);
-	put(&made, (uint32_t[]){ (uint32_t)made.n, 0x1000, 0x20 }, 12);
-	put(&made, "\0\x0e\x0c", 3);
-	end(&made, at);
-	cfi = create(&made, UNWIND_I386);
+	made_cie(&made, "zR", 8, start, sizeof(start));
+	at = made_begin(&made);
+	made_put(&made, (uint32_t[]){ (uint32_t)made.n, 0x1000, 0x20 }, 12);
+	made_put(&made, "\0\x0e\x0c", 3);
+	made_end(&made, at);
+	cfi = made_cfi(&made, UNWIND_I386);
 	assert_non_null(cfi);
 	assert_int_equal(cfi_rule(cfi, 0x1010), CFI_COMPLEX);
 	assert_true(cfi_row(cfi, 0x1010, &row, &expressions));

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "row.h"
+
+#if defined(HAVE_LIBUNWIND) && defined(__x86_64__)
+
+#include <libunwind.h>
+
+/* libunwind's own, which its header doesn't declare. */
+int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
+	unw_dyn_info_t *di, unw_proc_info_t *pi, int need_unwind_info,
+	void *arg);
+
+/* .eh_frame_hdr's head, and how its table must be encoded (LSB 5, 10.6.2). */
+#define HEAD_SIZE 12u
+#define HEAD_TABLE 0x3b
+
+static struct elf_section section_of(struct row_file *file, const char *name)
+{
+	struct elf_section section;
+
+	elf_file_section(file->elf, name, CFI_SECTION_MAX, &section);
+	return section;
+}
+
+/* The bytes of SECTION, and 0 behind its end. */
+static bool read_section(
+	const struct elf_section *section, uint64_t address, uint64_t *ret)
+{
+	uint64_t at = address - section->address;
+
+	if (!section->size || at >= section->size)
+		return false;
+	*ret = 0;
+	memcpy(ret, section->at + at, MIN(section->size - at, UINT64_C(8)));
+	return true;
+}
+
+static int access_mem(unw_addr_space_t as, unw_word_t address,
+	unw_word_t *ret, int is_write, void *data)
+{
+	struct row_file *file = data;
+	struct elf_section frames = section_of(file, ".eh_frame");
+	struct elf_section hdr = section_of(file, ".eh_frame_hdr");
+
+	(void)as;
+	if (is_write)
+		return -UNW_EINVAL;
+	if (!read_section(&frames, address, ret) &&
+		!read_section(&hdr, address, ret))
+		*ret = row_contents(file, address);
+	return 0;
+}
+
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
+	unw_proc_info_t *ret, int needs_info, void *data)
+{
+	struct row_file *file = data;
+	struct elf_section hdr = section_of(file, ".eh_frame_hdr");
+	unw_dyn_info_t info = { .format = UNW_INFO_FORMAT_REMOTE_TABLE,
+		.end_ip = UINT64_MAX };
+	uint32_t n;
+
+	if (hdr.size < HEAD_SIZE || hdr.at[3] != HEAD_TABLE)
+		return -UNW_ENOINFO;
+	memcpy(&n, hdr.at + 8, sizeof(n));
+	info.u.rti.segbase = hdr.address;
+	info.u.rti.table_data = hdr.address + HEAD_SIZE;
+	info.u.rti.table_len = (unw_word_t)n * 8 / sizeof(unw_word_t);
+	return UNW_OBJ(dwarf_search_unwind_table)(
+		as, ip, &info, ret, needs_info, data);
+}
+
+static int access_reg(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,
+	int is_write, void *data)
+{
+	const struct row_file *file = data;
+
+	(void)as;
+	if (is_write || n < 0 || n > UNW_X86_64_RIP)
+		return -UNW_EBADREG;
+	*ret = n == UNW_X86_64_RIP ? file->registers.pc :
+				     file->registers.value[n];
+	return 0;
+}
+
+static int access_fpreg(unw_addr_space_t as, unw_regnum_t n, unw_fpreg_t *ret,
+	int is_write, void *data)
+{
+	(void)as;
+	(void)n;
+	(void)ret;
+	(void)is_write;
+	(void)data;
+	return -UNW_EBADREG;
+}
+
+static void put_unwind_info(
+	unw_addr_space_t as, unw_proc_info_t *info, void *data)
+{
+	(void)as;
+	(void)info;
+	(void)data;
+}
+
+static int no_dyn_info(unw_addr_space_t as, unw_word_t *ret, void *data)
+{
+	(void)as;
+	(void)ret;
+	(void)data;
+	return -UNW_ENOINFO;
+}
+
+static int no_resume(unw_addr_space_t as, unw_cursor_t *cursor, void *data)
+{
+	(void)as;
+	(void)cursor;
+	(void)data;
+	return -UNW_EINVAL;
+}
+
+static unw_accessors_t accessors = {
+	.find_proc_info = find_proc_info,
+	.put_unwind_info = put_unwind_info,
+	.get_dyn_info_list_addr = no_dyn_info,
+	.access_mem = access_mem,
+	.access_reg = access_reg,
+	.access_fpreg = access_fpreg,
+	.resume = no_resume,
+};
+
+bool row_ask_libunwind(
+	struct row_file *file, uint64_t address, struct outcome *ret)
+{
+	unw_cursor_t cursor;
+	unw_proc_info_t info;
+	int result;
+
+	memset(ret, 0, sizeof(*ret));
+	if (file->arch != UNWIND_X86_64)
+		return false;
+	if (!file->libunwind)
+		file->libunwind = unw_create_addr_space(&accessors, 0);
+	file->registers.pc = address;
+	if (!file->libunwind || unw_init_remote(&cursor,
+					(unw_addr_space_t)file->libunwind,
+					file) < 0)
+		return false;
+	/* Without CFI it would go on by heuristics. */
+	if (find_proc_info((unw_addr_space_t)file->libunwind, address, &info, 0,
+		    file) < 0) {
+		ret->is_none = true;
+		return true;
+	}
+	result = unw_step(&cursor);
+	ret->is_root = !result;
+	return result >= 0 && !unw_get_reg(&cursor, UNW_REG_IP, &ret->pc) &&
+		!unw_get_reg(&cursor, UNW_REG_SP, &ret->sp) &&
+		!unw_get_reg(&cursor, UNW_X86_64_RBP, &ret->fp);
+}
+
+void row_close_libunwind(struct row_file *file)
+{
+	if (file->libunwind)
+		unw_destroy_addr_space((unw_addr_space_t)file->libunwind);
+}
+
+#else
+
+bool row_ask_libunwind(
+	struct row_file *file, uint64_t address, struct outcome *ret)
+{
+	(void)file;
+	(void)address;
+	memset(ret, 0, sizeof(*ret));
+	return false;
+}
+
+void row_close_libunwind(struct row_file *file)
+{
+	(void)file;
+}
+
+#endif
