@@ -138,31 +138,49 @@ static bool join(struct work *work)
 	return n > 0;
 }
 
+static uint64_t kernels(const struct work *work, uint64_t i)
+{
+	return sample_chain_entry(&work->plain->sample, work->plain->user + i);
+}
+
+/* Whether our last two addresses are entry I of the kernel's chain and before. */
+static bool is_there(const struct work *work, uint64_t i)
+{
+	const uint64_t *own = work->chain.pcs + work->n;
+
+	return i && i < work->plain->n_user && kernels(work, i) == own[-1] &&
+		kernels(work, i - 1) == own[-2];
+}
+
 /*
- * The kernel's chain goes on behind the last two callers, if it has them: one
- * address alone may be anywhere in a recursion.
+ * Where they stand in it; 0: nowhere. In a recursion they may stand at many
+ * places: they are as deep as here, but for a caller that the kernel misses.
  */
+static uint64_t find_frames(const struct work *work)
+{
+	uint64_t i = work->plain->n_user;
+
+	if (is_there(work, work->n - 1))
+		return work->n - 1;
+	if (is_there(work, work->n - 2))
+		return work->n - 2;
+	while (i-- > 1)
+		if (is_there(work, i))
+			return i;
+	return 0;
+}
+
+/* The kernel's chain goes on behind the last two callers, if it has them. */
 static void splice(struct work *work)
 {
-	const struct plain *plain = work->plain;
-	const uint64_t *own = work->chain.pcs;
-	uint64_t i, last = 0;
+	uint64_t i = find_frames(work);
 
-	for (i = plain->user + 1; i < plain->user + plain->n_user; i++)
-		if (work->n > 1 &&
-			sample_chain_entry(&plain->sample, i) ==
-				own[work->n - 1] &&
-			sample_chain_entry(&plain->sample, i - 1) ==
-				own[work->n - 2])
-			last = i;
-	if (!last || last + 1 == plain->user + plain->n_user)
+	if (!i || i + 1 == work->plain->n_user)
 		return;
 	work->own = work->n;
 	work->origin = ORIGIN_FRAMES;
-	for (i = last + 1; i < plain->user + plain->n_user &&
-		work->n < work->chain.room; i++)
-		work->chain.pcs[work->n++] =
-			sample_chain_entry(&plain->sample, i);
+	while (++i < work->plain->n_user && work->n < work->chain.room)
+		work->chain.pcs[work->n++] = kernels(work, i);
 	work->unwinding->stacks.spliced++;
 }
 

@@ -177,6 +177,44 @@ static uint64_t kernel_part(const struct sample *sample)
 	return i;
 }
 
+/* Entry I of SAMPLE's own chain as chains are here: at the call. */
+static uint64_t own_entry(const struct sample *sample, uint64_t user, uint64_t i)
+{
+	return sample_chain_entry(sample, i) - (i > user + 1);
+}
+
+/* Whether entry I of SAMPLE's own chain and the one before are the last two. */
+static bool is_there(const struct sample *sample, uint64_t user, uint64_t i,
+	const uint64_t *entries, size_t n)
+{
+	uint64_t before = i > user + 1 ? own_entry(sample, user, i - 1)
+				       : PERF_CONTEXT_USER;
+
+	return i > user && i < sample->n_chain &&
+		own_entry(sample, user, i) == entries[n - 1] &&
+		before == entries[n - 2];
+}
+
+/*
+ * Where in SAMPLE's own chain the last two frames of ENTRIES stand, of which it
+ * has N; 0: nowhere. In a recursion they may stand at many places: they are as
+ * deep as here, but for a caller that the kernel misses.
+ */
+static uint64_t find_frames(const struct sample *sample, uint64_t user,
+	const uint64_t *entries, size_t n)
+{
+	uint64_t i = sample->n_chain;
+
+	if (is_there(sample, user, n - 1, entries, n))
+		return n - 1;
+	if (is_there(sample, user, n - 2, entries, n))
+		return n - 2;
+	while (i-- > user + 1)
+		if (is_there(sample, user, i, entries, n))
+			return i;
+	return 0;
+}
+
 /*
  * Where the rules end, the kernel's own chain by frame pointers may lead on: if
  * it has been at the same place. Appends to ENTRIES at N.
@@ -185,19 +223,15 @@ static size_t splice(struct unwinding_thread *thread,
 	const struct sample *sample, uint64_t user, uint64_t *entries,
 	size_t n)
 {
-	uint64_t last = entries[n - 1], i = sample->n_chain;
+	uint64_t i = find_frames(sample, user, entries, n);
 	size_t own = n;
 
-	while (i > user + 1 &&
-		sample_chain_entry(sample, i - 1) - 1 != last)
-		i--;
-	if (i <= user + 1 || i == sample->n_chain)
+	if (!i || i + 1 == sample->n_chain)
 		return n;
 	thread->counts.spliced++;
-	for (; i < sample->n_chain &&
-		n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX;
-		i++)
-		entries[n++] = sample_chain_entry(sample, i) - 1;
+	while (++i < sample->n_chain &&
+		n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX)
+		entries[n++] = own_entry(sample, user, i);
 	return origin_put(ORIGIN_FRAMES, entries, n, own);
 }
 

@@ -60,6 +60,38 @@ sample() {
 	[ "$(ended made.data no_rule)" = 1 ]
 }
 
+# with_chain ENTRY,...: the kernel's own chain of the samples on standard input.
+with_chain() {
+	sed "s/ chain=user,[0-9a-fx]*/ chain=user,$1/"
+}
+
+@test "where rules end the kernel's own chain goes on" {
+	sample 0x401000 0 0x7000 0000000000000000 |
+		with_chain 0x401000,0x402000,0x403000 | made
+	run -0 "$report" script -i made.data -F ip
+	[[ $output == *1000*1fff*2fff* ]]
+	[ "$(ended made.data spliced)" = 1 ]
+	# Of another place it is of no use.
+	sample 0x401000 0 0x7000 0000000000000000 |
+		with_chain 0x404000,0x402000,0x403000 | made
+	[ "$(ended made.data spliced)" = 0 ]
+}
+
+@test "in a recursion the kernel's chain goes on at the right one" {
+	# One caller by the frame pointer, which then leads nowhere.
+	sample 0x401000 0x7000 0x7000 3333000000000000 0020400000000000 |
+		with_chain 0x401000,0x402000,0x402000,0x402000,0x403000 | made
+	run -0 "$report" script -i made.data -F ip
+	[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
+	[ "$(ended made.data spliced)" = 1 ]
+	# Two of them: as deep as they are here.
+	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 \
+		3333000000000000 0020400000000000 |
+		with_chain 0x401000,0x402000,0x402000,0x402000,0x403000 | made
+	run -0 "$report" script -i made.data -F ip
+	[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
+}
+
 @test "frame pointers lead to no data" {
 	{
 		echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x7000' \
