@@ -47,7 +47,7 @@ chains() {
 		-o p.data ./chain 1 2000000 >/dev/null
 	perf_rows -i p.data --children --no-inline |
 		grep '|chain|chain|' | only_comparable >expected
-	dwell_rows -i p.data --children |
+	dwell_rows -i p.data --children --no-inline |
 		grep '|chain|chain|' | only_comparable >found
 	[ -s expected ]
 	diff expected found
