@@ -30,7 +30,7 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-b --branch-stack --no-branch-stack --mem-mode --no-mem-mode
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
-	--inline --no-inline -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
+	--inline --no-inline --full-source-path --no-full-source-path -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -w
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
@@ -40,7 +40,8 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
 	-h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
-	--no-hide-call-graph --max-stack --inline --no-inline --ns --no-ns --reltime --deltatime
+	--no-hide-call-graph --max-stack --inline --no-inline
+	--full-source-path --no-full-source-path --ns --no-ns --reltime --deltatime
 	--show-task-events --show-mmap-events --show-switch-events
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
@@ -62,7 +63,8 @@ _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
-_dwell_fields='dso sym parent symbol_size srcfile dso_size addr comm pid tid cpu socket node time
+_dwell_fields='dso sym parent symbol_size srcfile srcline
+	srcline_from srcline_to dso_size addr comm pid tid cpu socket node time
 	event overhead overhead_children overhead_sys overhead_us
 	overhead_guest_sys overhead_guest_us sample period
 	local_weight weight local_ins_lat ins_lat local_p_stage_cyc
@@ -75,7 +77,7 @@ _dwell_branches='any any_call any_ret ind_call ind_jmp call cond call_stack
 	in_tx no_tx abort_tx u k hv no_flags no_cycles save_type hw_index
 	priv counter'
 _dwell_script_fields='comm tid pid time cpu misc period event flags trace addr
-	data_src weight ins_lat retire_lat cgroup stack_origin ip sym symoff dso
+	data_src weight ins_lat retire_lat cgroup stack_origin ip sym symoff dso srcline
 	iregs uregs brstack brstacksym brstackoff phys_addr data_page_size
 	code_page_size'
 _dwell_graphs='graph fractal flat folded none caller callee function address

@@ -310,6 +310,10 @@ unsigned columns_grain(const struct options *options)
 	bool ignored;
 
 	return (options->has_inlines ? RESOLVE_INLINES : 0) |
+		(options->has_full_paths ? RESOLVE_FULL_PATHS : 0) |
+		(script_choice_names(&options->script.choice, SCRIPT_SRCLINE)
+				? RESOLVE_ADDRESSES
+				: 0) |
 		add_needs(options->sort, &ignored) |
 		add_needs(options->fields, &ignored) |
 		(options->graph.by_address ? RESOLVE_ADDRESSES

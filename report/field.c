@@ -31,6 +31,15 @@ void field_text_text(
 	strbuf_puts(out, texts_at(names->texts, (uint32_t)value));
 }
 
+uint64_t field_line_number(const struct field_names *names, uint32_t location)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	resolver_put_line(
+		names->resolver, location, LINE_BY_SYMBOL, &text);
+	return texts_number(names->texts, text.at);
+}
+
 void field_dso_text(const struct field_names *names, uint64_t dso_name,
 	struct strbuf *out)
 {

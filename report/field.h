@@ -110,6 +110,8 @@ void field_symbol_text(const struct field_names *names, uint64_t location,
 /* VALUE is a number of NAMES' texts. */
 void field_text_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
+/* The number of LOCATION's line as a text of NAMES'. */
+uint64_t field_line_number(const struct field_names *names, uint32_t location);
 /* "0x7f12", and 0 as perf writes it. */
 void field_address_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);

@@ -42,14 +42,27 @@ static uint64_t take_cycles(const struct take_source *source)
 	return source->branch.flags >> CYCLES_SHIFT & UINT16_MAX;
 }
 
-static const struct location *location_of(const struct field_names *names,
+static uint32_t number_of(const struct field_names *names,
 	const struct context *context, uint64_t address)
 {
 	struct frame frame =
 		stacks_frame_in(context, address, STACKS_ANY_MODE);
 
-	return resolver_location(names->resolver,
-		resolver_find(names->resolver, &frame).location);
+	return resolver_find(names->resolver, &frame).location;
+}
+
+static const struct location *location_of(const struct field_names *names,
+	const struct context *context, uint64_t address)
+{
+	return resolver_location(
+		names->resolver, number_of(names, context, address));
+}
+
+static uint64_t line_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken)
+{
+	return field_line_number(names, number_of(names, context, *taken));
 }
 
 static uint64_t dso_value(const struct field_names *names,
@@ -125,6 +138,12 @@ const struct field field_branch[] = {
 	{ "symbol_to", "Target Symbol", .needs = NEEDS_BRANCHES,
 		.take = { take_to }, .value = symbol_value,
 		.text = field_symbol_text },
+	{ "srcline_from", "From Source:Line", .needs = NEEDS_BRANCHES,
+		.grain = RESOLVE_ADDRESSES, .take = { take_from },
+		.value = line_value, .text = field_text_text },
+	{ "srcline_to", "To Source:Line", .needs = NEEDS_BRANCHES,
+		.grain = RESOLVE_ADDRESSES, .take = { take_to },
+		.value = line_value, .text = field_text_text },
 	{ "addr_from", "Source Address", .needs = NEEDS_BRANCHES,
 		.take = { take_from }, .value = address_value,
 		.text = address_text },

@@ -81,6 +81,13 @@ static uint64_t source_file_value(const struct field_names *names,
 		resolver_source_file(names->resolver, location) ?: "");
 }
 
+static uint64_t source_line_value(const struct field_names *names,
+	const struct context *context _unused_, uint32_t location,
+	const uint64_t *taken _unused_)
+{
+	return field_line_number(names, location);
+}
+
 static uint64_t take_ip(const struct take_source *source)
 {
 	return source->sample->ip;
@@ -97,6 +104,8 @@ const struct field field_code[] = {
 		.is_number = true, .value = dso_size_value, .text = size_text },
 	{ "srcfile", "Source File", .grain = RESOLVE_ADDRESSES,
 		.value = source_file_value, .text = field_text_text },
+	{ "srcline", "Source:Line", .grain = RESOLVE_ADDRESSES,
+		.value = source_line_value, .text = field_text_text },
 	{ "addr", "Address", .is_of_sampled = true, .take = { take_ip },
 		.text = field_address_text },
 	{ 0 },

@@ -142,9 +142,6 @@ const struct field *field_find(const char *name)
 static const struct foreign {
 	const char *name, *what;
 } foreign[] = {
-	{ "srcline", "lines of source" },
-	{ "srcline_from", "lines of source" },
-	{ "srcline_to", "lines of source" },
 	{ "type", "the types of variables" },
 	{ "ipc_null", "the instructions of the code" },
 	{ "ipc_lbr", "the instructions of the code" },

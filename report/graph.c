@@ -42,6 +42,15 @@ static const struct tree_node *node_at(const struct graph *graph, uint32_t i)
 	return &graph->tree->nodes.at[i];
 }
 
+static void put_line_of(
+	struct resolver *resolver, uint32_t number, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
+	resolver_put_line(resolver, number, LINE_BY_OFFSET, &line);
+	escape_text(out, line.at);
+}
+
 static void put_label(
 	struct strbuf *out, const struct result *result, uint32_t number)
 {
@@ -52,9 +61,16 @@ static void put_label(
 		strbuf_printf(out, "%#" PRIx64, at->ip);
 		return;
 	}
-	escape_text(out, resolver_symbol_name(result->resolver, number));
-	if (result->options->graph.by_address)
-		strbuf_printf(out, "+0x%" PRIx64, at->place);
+	if (!result->options->graph.by_address) {
+		escape_text(
+			out, resolver_symbol_name(result->resolver, number));
+		return;
+	}
+	escape_text(out, resolver_function_name(result->resolver, number));
+	strbuf_putc(out, ' ');
+	put_line_of(result->resolver, number, out);
+	if (at->is_inlined)
+		strbuf_puts(out, " (inlined)");
 }
 
 static void put_value(

@@ -16,14 +16,24 @@ static void put_node(const struct result *result, const struct tree_node *node,
 	const struct location *at = resolver_location(resolver, node->location);
 	_cleanup_strbuf_ struct strbuf symbol = { 0 };
 
+	bool has_line = result->options->graph.by_address;
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
 	strbuf_printf(&symbol, "[%c] %s", at->level,
-		resolver_symbol_name(resolver, node->location));
-	if (at->symbol && result->options->graph.by_address)
+		resolver_function_name(resolver, node->location));
+	if (at->symbol && has_line)
 		strbuf_printf(&symbol, "+0x%" PRIx64, at->place);
+	strbuf_puts(&symbol, at->is_inlined ? " (inlined)" : "");
 	strbuf_puts(out, "{\"sym\": ");
 	escape_json(out, symbol.at);
 	strbuf_puts(out, ", \"dso\": ");
 	escape_json(out, resolver_dso_name(resolver, at->dso_name));
+	if (has_line) {
+		resolver_put_line(
+			resolver, node->location, LINE_BY_SYMBOL, &line);
+		strbuf_puts(out, ", \"srcline\": ");
+		escape_json(out, line.at);
+	}
 	strbuf_printf(out, ", \"period\": %" PRIu64 ", \"samples\": %" PRIu64,
 		node->period, node->samples);
 }

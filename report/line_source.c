@@ -282,15 +282,19 @@ void line_source_destroy(struct line_source *source)
 	free(source);
 }
 
-size_t line_source_frames(struct line_source *source, uint64_t offset,
-	uint64_t back, struct line_frame ret[LINE_DEPTH_MAX])
+uint64_t line_source_address(
+	const struct line_source *source, uint64_t offset)
+{
+	return elf_file_address(source->layout, offset);
+}
+
+size_t line_source_frames(struct line_source *source, uint64_t address,
+	struct line_frame ret[LINE_DEPTH_MAX])
 {
 	const struct line_unit *unit;
-	uint64_t address;
 
 	if (source->was_opened && !source->maker)
 		return 0;
-	address = elf_file_address(source->layout, offset) - back;
 	unit = find_unit(source, address);
 	if (!unit && !is_miss(source, address)) {
 		unit = make_unit(source, address);

@@ -23,8 +23,11 @@ struct line_source *line_source_create(
 /* NULL is fine. What was made is kept for the next run. */
 void line_source_destroy(struct line_source *source);
 
-/* As line_unit_frames(); what is at OFFSET of the file less BACK bytes. */
-size_t line_source_frames(struct line_source *source, uint64_t offset,
-	uint64_t back, struct line_frame ret[LINE_DEPTH_MAX]);
+/* What is at OFFSET of the file, as linked. */
+uint64_t line_source_address(
+	const struct line_source *source, uint64_t offset);
+/* As line_unit_frames(). */
+size_t line_source_frames(struct line_source *source, uint64_t address,
+	struct line_frame ret[LINE_DEPTH_MAX]);
 
 #endif

@@ -86,9 +86,10 @@ size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 {
 	struct line_source *source = source_of(lines, wish);
 
-	return source ? line_source_frames(
-				source, wish->offset, wish->back, ret)
-		      : 0;
+	if (!source)
+		return 0;
+	return line_source_frames(source,
+		line_source_address(source, wish->offset) - wish->back, ret);
 }
 
 bool lines_has_file(struct lines *lines, const struct line_wish *wish)

@@ -59,6 +59,7 @@ struct options {
 	bool is_inverted;          /* -G: callers first, whatever -g says */
 	struct graph_options graph;
 	bool has_inlines;          /* of callchains */
+	bool has_full_paths;       /* of files of source code */
 	double percent_limit;
 	const char *parent;          /* -p, a regular expression; or NULL */
 	bool excludes_other;         /* -x: samples without one */

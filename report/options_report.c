@@ -198,6 +198,7 @@ static const struct cli_option report_options[] = {
 	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
 		options_take_max_stack },
 	INLINE_OPTION,
+	FULL_PATH_OPTION,
 	{ 'p', "parent", CLI_VALUE, "REGEX",
 		"a column: the first such function among the callers",
 		take_parent },

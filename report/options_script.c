@@ -49,6 +49,7 @@ static const struct cli_option script_options[] = {
 	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
 		options_take_max_stack },
 	INLINE_OPTION,
+	FULL_PATH_OPTION,
 	{ 0, "ns", CLI_NONE, NULL, "times to the nanosecond",
 		.slot = offsetof(struct options, script.has_ns) },
 	{ 0, "reltime", CLI_NONE, NULL, "times since the first sample",

@@ -65,6 +65,11 @@
 		"inlined functions are frames of call chains (default)",       \
 		.slot = offsetof(struct options, has_inlines) }
 
+#define FULL_PATH_OPTION                                                       \
+	{ 0, "full-source-path", CLI_NONE, NULL,                               \
+		"files of source code with their folders",                     \
+		.slot = offsetof(struct options, has_full_paths) }
+
 /* report's own is of rows. */
 #define SYMBOL_FILTER_OPTION                                                   \
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",                               \

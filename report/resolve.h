@@ -49,6 +49,7 @@ enum resolver_grain {
 	RESOLVE_ADDRESSES = 1, /* each address of a function for itself */
 	RESOLVE_MAPPINGS = 2,  /* each size of a DSO's mappings for itself */
 	RESOLVE_INLINES = 4,   /* inlined functions are frames of their own */
+	RESOLVE_FULL_PATHS = 8, /* files of source code with their folders */
 };
 
 struct resolver;
@@ -108,9 +109,22 @@ const char *resolver_symbol_name(
 /* The same without that: what was inlined reads as what wasn't. */
 const char *resolver_function_name(
 	struct resolver *resolver, uint32_t location);
+/* How a line that isn't known is told; perf's ways. */
+enum line_style {
+	LINE_BY_SYMBOL, /* "name+12" */
+	LINE_BY_OFFSET, /* "+12": the name stands before it */
+	LINE_BY_DSO,    /* "libc.so.6[12ab]" */
+};
 /*
- * The file that its source code is in, without the folder, as debug information
- * tells; NULL if none does. Borrowed from RESOLVER.
+ * "file.c:12", without the folder unless it is asked for; "??:0" of code in a
+ * file that is there, but has no line; else as STYLE says. Of RESOLVE_ADDRESSES
+ * only.
+ */
+void resolver_put_line(struct resolver *resolver, uint32_t location,
+	enum line_style style, struct strbuf *out);
+/*
+ * The file that its source code is in, as debug information tells; NULL if none
+ * does. Borrowed from RESOLVER.
  */
 const char *resolver_source_file(
 	struct resolver *resolver, uint32_t location);

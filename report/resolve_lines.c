@@ -4,6 +4,8 @@
 
 #include "report/resolve.h"
 
+#include <inttypes.h>
+
 #include "report/demangle.h"
 #include "report/resolve_private.h"
 
@@ -17,10 +19,10 @@ static struct lines *lines_of(
 	return source->lines;
 }
 
-/* The kernel's aren't looked for. */
+/* The kernel's aren't looked for, nor those of what is no file. */
 static bool may_have_lines(const struct location *at)
 {
-	return at->dso && !at->dso->is_kernel;
+	return at->dso && !at->dso->is_kernel && at->dso->path[0] == '/';
 }
 
 /* Names are demangled once, and those that read the same are the same. */
@@ -146,13 +148,17 @@ void resolver_prepare(
 	array_free(&wishes);
 }
 
+static struct line_wish wish_of(const struct location *at)
+{
+	return (struct line_wish){ at->number, at->start + at->place,
+		at->back };
+}
+
 /* What stands at LOCATION; false: nobody tells. */
-static bool find_line(struct resolver *resolver, uint32_t location,
+static bool find_line(struct resolver *resolver, const struct location *at,
 	struct line_frame *ret)
 {
-	const struct location *at = resolver_location(resolver, location);
-	const struct line_wish wish = { at->number, at->start + at->place,
-		at->back };
+	const struct line_wish wish = wish_of(at);
 	struct line_frame frames[LINE_DEPTH_MAX];
 
 	if (!may_have_lines(at) ||
@@ -163,10 +169,55 @@ static bool find_line(struct resolver *resolver, uint32_t location,
 	return ret->file;
 }
 
+static const char *file_name(
+	const struct resolver *resolver, const struct line_frame *line)
+{
+	return resolver->grain & RESOLVE_FULL_PATHS ? line->file
+						    : basename(line->file);
+}
+
 const char *resolver_source_file(struct resolver *resolver, uint32_t location)
 {
+	const struct location *at = resolver_location(resolver, location);
 	struct line_frame line;
 
-	return find_line(resolver, location, &line) ? basename(line.file)
-						    : NULL;
+	return find_line(resolver, at, &line) ? file_name(resolver, &line)
+					      : NULL;
+}
+
+/* As perf has it; of the ways to other libraries nobody says that. */
+static bool has_no_line(struct resolver *resolver, const struct location *at)
+{
+	const struct line_wish wish = wish_of(at);
+	const char *version = at->symbol ? strrchr(at->symbol, '@') : NULL;
+
+	if (!at->dso)
+		return true;
+	if (version && string_is(version, "@plt"))
+		return false;
+	return may_have_lines(at) &&
+		lines_has_file(lines_of(resolver, at), &wish);
+}
+
+void resolver_put_line(struct resolver *resolver, uint32_t location,
+	enum line_style style, struct strbuf *out)
+{
+	const struct location *at = resolver_location(resolver, location);
+	struct line_frame line;
+
+	if (find_line(resolver, at, &line))
+		strbuf_printf(out, "%s:%" PRIu32, file_name(resolver, &line),
+			line.line);
+	else if (has_no_line(resolver, at))
+		strbuf_puts(out, "??:0");
+	else if (style == LINE_BY_DSO || !at->symbol)
+		strbuf_printf(out, "%s[%" PRIx64 "]",
+			resolver_dso_name(resolver, at->dso_name),
+			at->start + at->place);
+	else
+		strbuf_printf(out, "%s+%" PRIu64,
+			style == LINE_BY_SYMBOL ? resolver_function_name(
+							  resolver, location)
+						: "",
+			at->place);
 }

@@ -48,18 +48,26 @@ static void put_dso(
 static void make_text(struct resolver *resolver, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
+	bool is_inlined =
+		resolver_location(resolver, at.location)->is_inlined;
+
 	script_number_put_hex(out, at.address);
 	if (script_has(fields, SCRIPT_SYM)) {
 		strbuf_putc(out, ' ');
 		put_symbol(resolver, at, script_has(fields, SCRIPT_SYMOFF),
 			out);
 	}
-	if (resolver_location(resolver, at.location)->is_inlined) {
-		strbuf_puts(out, " (inlined)");
-	} else if (script_has(fields, SCRIPT_DSO)) {
+	if (script_has(fields, SCRIPT_DSO) && !is_inlined) {
 		strbuf_putc(out, ' ');
 		put_dso(resolver, at, out);
 	}
+	if (script_has(fields, SCRIPT_SRCLINE) &&
+		resolver_location(resolver, at.location)->dso) {
+		strbuf_puts(out, "\n  ");
+		resolver_put_line(resolver, at.location, LINE_BY_DSO, out);
+	}
+	if (is_inlined)
+		strbuf_puts(out, " (inlined)");
 }
 
 static void forget(struct script_texts *texts)
@@ -92,29 +100,45 @@ static const char *find_text(struct script_code *code, struct resolved at,
 	return texts->kept.at + (text->at - texts->forgotten);
 }
 
-void script_code_put_place(struct script_code *code, struct resolved at,
-	uint32_t fields, struct strbuf *out)
+/*
+ * At an address there are inlined functions beside the one that is remembered, and
+ * it has another line for those who were called from there.
+ */
+static bool is_remembered(
+	const struct script_code *code, struct resolved at, uint32_t fields)
 {
+	return !script_has(fields, SCRIPT_SRCLINE) &&
+		!resolver_location(code->resolver, at.location)->is_inlined;
+}
+
+/* All but the first SKIPPED bytes. */
+static void put_text(struct script_code *code, struct resolved at,
+	uint32_t fields, size_t skipped, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf made = { 0 };
 	const char *text;
 	size_t size;
 
-	/* An inlined function isn't all that is at the address. */
-	if (resolver_location(code->resolver, at.location)->is_inlined) {
-		make_text(code->resolver, at, fields, out);
-		return;
+	if (is_remembered(code, at, fields)) {
+		text = find_text(code, at, fields, &size);
+	} else {
+		make_text(code->resolver, at, fields, &made);
+		text = made.at;
+		size = made.n;
 	}
-	text = find_text(code, at, fields, &size);
-	strbuf_put(out, text, size);
+	strbuf_put(out, text + skipped, size - skipped);
+}
+
+void script_code_put_place(struct script_code *code, struct resolved at,
+	uint32_t fields, struct strbuf *out)
+{
+	put_text(code, at, fields, 0, out);
 }
 
 void script_code_put(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
-	size_t size;
-	const char *text = find_text(code, at, fields, &size);
-
-	strbuf_put(out, text + SCRIPT_NUMBER_HEX_WIDTH,
-		size - SCRIPT_NUMBER_HEX_WIDTH);
+	put_text(code, at, fields, SCRIPT_NUMBER_HEX_WIDTH, out);
 }
 
 struct resolved script_code_find(

@@ -12,7 +12,7 @@
 #include "report/resolve.h"
 #include "report/script_field.h"
 
-/* Of sym, symoff and dso, any may be on. */
+/* Of sym, symoff and dso, any may be on; what has lines isn't remembered. */
 #define SCRIPT_CODE_SHAPES 8u
 
 #define SCRIPT_CODE_KEPT_MAX MIB(8)

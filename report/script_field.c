@@ -42,6 +42,7 @@ static const struct {
 	[SCRIPT_SYM] = { "sym", 0 },
 	[SCRIPT_SYMOFF] = { "symoff", 0 },
 	[SCRIPT_DSO] = { "dso", 0 },
+	[SCRIPT_SRCLINE] = { "srcline", 0 },
 	[SCRIPT_IREGS] = { "iregs", PERF_SAMPLE_REGS_INTR },
 	[SCRIPT_UREGS] = { "uregs", PERF_SAMPLE_REGS_USER },
 	[SCRIPT_BRSTACK] = { "brstack", PERF_SAMPLE_BRANCH_STACK },
@@ -95,7 +96,6 @@ void script_choice_init(struct script_choice *choice)
 static const struct {
 	const char *name, *what;
 } foreign[] = {
-	{ "srcline", "lines of source" },
 	{ "srccode", "lines of source" },
 	{ "insn", "the instructions of the code" },
 	{ "insnlen", "the instructions of the code" },

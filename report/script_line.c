@@ -182,7 +182,7 @@ static void put_address(struct script_line *line, size_t event,
 	if (is_fault(reader_event(line->reader, event)))
 		script_code_put(&line->code,
 			script_code_find(&line->code, space, sample->addr),
-			line->fields.at[event], out);
+			line->fields.at[event] & ~(1u << SCRIPT_SRCLINE), out);
 }
 
 /* As wide as the widest before it, as in perf. */

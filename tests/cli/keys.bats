@@ -259,8 +259,8 @@ make_data() {
 	[[ $line == *--mem-mode*--branch-stack* ]]
 	refuses 2 dwell report -i memory.data -s type
 	[[ $line == *"'type' needs the types of variables"* ]]
-	refuses 2 dwell report -i memory.data -s srcline
-	[[ $line == *"lines of source"* ]]
+	refuses 1 dwell report -i memory.data -s srcline_from
+	[[ $line == *"no branch stacks"* ]]
 	refuses 2 dwell report --time-quantum 3h
 	[[ $line == *"'3h'"*"ms"* ]]
 	refuses 2 dwell report -i memory.data -F overhead,shoe

@@ -45,7 +45,7 @@ setup() {
 
 # record_inlined OPTION...: made by gcc with these.
 record_inlined() {
-	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	[ -e inlined.c ] || cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -fno-optimize-sibling-calls "$@" inlined.c -o inlined
 	dwell record -q -e cpu-clock:u -F 4000 --call-graph dwarf \
 		-o inlined.data -- ./inlined
@@ -119,10 +119,33 @@ record_inlined() {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined -Wl,--build-id=0x1234567890abcdef
 	dwell report --stdio -i inlined.data -d inlined >first
-	sed -i 's/twice/thrice/g; 1i//' "$BATS_FILE_TMPDIR/inlined.c"
+	sed -i 's/twice/thrice/g; 1i//' inlined.c
 	record_inlined -Wl,--build-id=0x1234567890abcdef
 	dwell report --stdio -i inlined.data -d inlined >second
 	grep -q 'twice (inlined)' first
 	grep -q 'thrice (inlined)' second
 	run ! grep -q 'twice' second
+}
+
+@test "live: lines are keys, columns and fields" {
+	record_inlined
+	dwell report --stdio -i inlined.data -d inlined --no-children \
+		-s srcline -g none >text
+	grep -E '^ +[0-9.]+%  inlined\.c:[67]$' text
+	dwell report --stdio -i inlined.data -d inlined -s srcline,sym -g none \
+		>text
+	grep -E '0\.00%  inlined\.c:1[34] +\[\.\] twice \(inlined\)' text
+	grep -E '[0-9.]+%  inlined\.c:20 +\[\.\] work' text
+	dwell report --stdio -i inlined.data -d inlined --no-children \
+		-s srcline -g none --full-source-path >text
+	grep -E "^ +[0-9.]+%  $PWD/inlined\.c:[67]\$" text
+	dwell report --stdio -i inlined.data -g address -S work >text
+	grep -E 'mix inlined\.c:[67] \(inlined\)$' text
+	grep -E 'main inlined\.c:27$' text
+	dwell report --json -i inlined.data -g address -S work >json
+	grep -q '"sym": "\[.\] mix+0x[0-9a-f]* (inlined)".*"srcline": "inlined.c:[67]"' \
+		json
+	dwell script -i inlined.data -F ip,sym,srcline >text
+	grep -A 1 -E ' mix$' text | grep -E '^  inlined\.c:[67] \(inlined\)$'
+	grep -A 1 -E ' main$' text | grep -E '^  inlined\.c:27$'
 }

@@ -45,8 +45,8 @@ made_one() {
 @test "an unknown field is refused with all there are" {
 	refuses 2 dwell script -i made.data -F comm,nonsense
 	[[ $line == *"no field 'nonsense'; there are comm, tid, "* ]]
-	refuses 2 dwell script -i made.data -F comm,srcline
-	[[ $line == *"'srcline' needs lines of source, which dwell doesn't"* ]]
+	refuses 2 dwell script -i made.data -F comm,srccode
+	[[ $line == *"'srccode' needs lines of source, which dwell doesn't"* ]]
 }
 
 @test "a list is a list, or all of it changes the usual fields" {

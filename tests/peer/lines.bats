@@ -1,0 +1,200 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Lines of source code and inlined functions beside perf 6.1, which asks
+# addr2line (binutils 2.40). Both err, and then llvm-symbolizer is the judge, which
+# reads debug information by itself. What they are known to get wrong:
+# - addr2line names an inlined C++ function without a name for the linker (a static
+#   one, a lambda) after the function that it is in;
+# - where the symbol table has another name than debug information (an alias, or
+#   f.constprop.0), perf takes the function itself for one that was inlined, and
+#   calls it so;
+# - of some units of DWARF 5 addr2line has another file's name;
+# - perf asks for what segments of lld's are in the file, not for what they are
+#   linked to be;
+# - where callers are told by where they will return to (frame pointers), perf asks
+#   for that, which may be the next line, or behind the end of a function.
+
+load rows.bash
+
+setup() {
+	enter_test
+	need_perf
+	need c++
+}
+
+# judged NAME FILE: dwell's answers for each instruction of FILE, in
+# NAME.dwell, are llvm-symbolizer's, which has the name of a file for what has no
+# debug information; what differs is in NAME.diff.
+judged() {
+	objdump -d --no-show-raw-insn "$2" |
+		sed -n 's/^ *\([0-9a-f]\{3,\}\):	.*/\1/p' >addresses
+	[ "$(wc -l <addresses)" -gt 100 ]
+	"$DWELL_BUILD/tests/peer/lines" "$2" <addresses >"$1.dwell"
+	sed 's/^/0x/' addresses |
+		llvm-symbolizer --obj="$2" --no-demangle |
+		awk -v addresses=addresses 'function flush() {
+				getline address <addresses
+				text = ""
+				for (i = 1; i <= n; i++)
+					text = text (i > 1 ? ";" : "") \
+						(i < n ? name[i] " " : "") at[i]
+				print address " " text
+				n = 0
+			}
+			/^$/ { flush(); next }
+			{ name[++n] = $0; getline
+				sub(/:[0-9]+$/, ""); at[n] = $0 }' |
+		sed 's/ [^ ;/]*:0$/ ??:0/' >"$1.llvm"
+	[ "$(wc -l <"$1.llvm")" -gt 100 ]
+	diff "$1.llvm" "$1.dwell" >"$1.diff" || true
+	echo "$1: $(wc -l <addresses) addresses," \
+		"$(grep -c '^>' "$1.diff") otherwise than llvm-symbolizer"
+}
+
+# compile NAME COMPILER OPTION...: words.cpp as NAME.
+compile() {
+	local name=$1 compiler=$2
+	shift 2
+	command -v "$compiler" >/dev/null || return 1
+	"$compiler" -O2 "$@" "$DWELL_SOURCE/tests/peer/words.cpp" -o "$name"
+}
+
+@test "every address of programs has llvm-symbolizer's frames and lines" {
+	need llvm-symbolizer
+	need objdump
+	for compiler in c++ clang++; do
+		for form in "-gdwarf-4" "-gdwarf-5" "-gdwarf-5 -gz" \
+			"-gdwarf-4 -gsplit-dwarf" "-gdwarf-5 -gsplit-dwarf" \
+			"-gdwarf-5 -ffunction-sections -Wl,--gc-sections"; do
+			compile words "$compiler" $form || continue
+			judged words words
+			cp words.diff "$compiler$form.diff"
+			[ ! -s words.diff ]
+		done
+	done
+}
+
+@test "live: srcline has perf's rows" {
+	for compiler in c++ clang++; do
+		compile words "$compiler" -g || continue
+		perf_record -e cpu-clock:u -F 2000 -o words.data ./words 20 \
+			>/dev/null
+		for keys in srcline sym,srcline dso,srcline; do
+			perf report --stdio -n -t'|' -i words.data -s $keys \
+				2>/dev/null | only_of_words | sort >perf.rows
+			dwell report --stdio -n -t'|' -i words.data -s $keys |
+				only_of_words | sort >dwell.rows
+			[ "$(wc -l <dwell.rows)" -gt 50 ]
+			diff perf.rows dwell.rows
+		done
+	done
+}
+
+# perf cuts names of ways to other libraries.
+only_of_words() {
+	grep -v -e '^#' -e '@plt' | grep . |
+		sed -e 's/^ *//' -e 's/ *| */|/g' -e 's/ *$//'
+}
+
+@test "live: full paths are perf's" {
+	c++ -O2 -g "$DWELL_SOURCE/tests/peer/inlines.cpp" -o inlines
+	perf_record -e cpu-clock:u -F 2000 -o inlines.data ./inlines 300
+	perf report --stdio -t'|' -i inlines.data -d inlines -s srcline \
+		--full-source-path 2>/dev/null | only_of_words >perf.rows
+	dwell report --stdio -t'|' -i inlines.data -d inlines -s srcline \
+		--full-source-path | only_of_words >dwell.rows
+	grep -q '/tests/peer/inlines.cpp:' dwell.rows
+	diff <(sort perf.rows) <(sort dwell.rows)
+}
+
+# record_stacks COMPILER: with copies of stacks, for which perf has inlined functions.
+record_stacks() {
+	"$1" -O2 -g -fno-optimize-sibling-calls \
+		"$DWELL_SOURCE/tests/peer/inlines.cpp" -o inlines
+	perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,4096 \
+		-o inlines.data ./inlines 300
+}
+
+@test "live: inlined functions have perf's rows" {
+	for compiler in c++ clang++; do
+		command -v $compiler >/dev/null || continue
+		record_stacks $compiler
+		perf_rows -i inlines.data --children --inline |
+			grep '|inlines|inlines|' >perf.rows
+		dwell_rows -i inlines.data --children --inline |
+			grep '|inlines|inlines|' >dwell.rows
+		grep -q 'mix<.*> (inlined)$' dwell.rows
+		diff perf.rows dwell.rows
+		for order in caller callee; do
+			perf report --stdio -i inlines.data --inline \
+				-d inlines --no-children -g $order 2>/dev/null |
+				tree_lines >perf.tree
+			dwell report --stdio -i inlines.data --inline \
+				-d inlines --no-children -g $order |
+				tree_lines >dwell.tree
+			grep -q 'twice (inlined)$' dwell.tree
+			diff perf.tree dwell.tree
+		done
+	done
+}
+
+# What isn't libc's, whose functions perf calls by other names.
+tree_lines() {
+	grep -v '^#' | grep -v -e libc -e ' _start' | grep . |
+		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/^-*[0-9.]*%--//' \
+			-e 's/^-*//' | grep -E '^(Sum|mix|twice|work|main)' |
+		sort
+}
+
+@test "live: call chains of script have perf's inlined functions and lines" {
+	for compiler in c++ clang++; do
+		command -v $compiler >/dev/null || continue
+		record_stacks $compiler
+		for fields in ip,sym,symoff,dso ip,sym,dso,srcline; do
+			perf script --inline -i inlines.data -F $fields \
+				2>/dev/null | frames_of_inlines >perf.text
+			dwell script --inline -i inlines.data -F $fields |
+				frames_of_inlines >dwell.text
+			[ "$(wc -l <dwell.text)" -gt 100 ]
+			grep -q '(inlined)$' dwell.text
+			diff perf.text dwell.text
+		done
+	done
+}
+
+# Without libc's frames, some of which perf calls otherwise.
+frames_of_inlines() {
+	awk 'BEGIN { RS = ""; FS = "\n" } /\/inlines\)/ {
+		for (i = 1; i <= NF; i++) {
+			if ($i ~ /^\t/)
+				skip = $i ~ /libc| _start/
+			if (!skip)
+				print $i
+		}
+	}'
+}
+
+@test "live: lines in call graphs are perf's" {
+	record_stacks c++
+	perf report --stdio -i inlines.data --inline -S work --no-children \
+		-g caller,address,0 2>/dev/null | tree_lines >perf.tree
+	dwell report --stdio -i inlines.data --inline -S work --no-children \
+		-g caller,address,0 | tree_lines >dwell.tree
+	grep -q 'twice inlines.cpp:[0-9]* (inlined)$' dwell.tree
+	diff perf.tree dwell.tree
+}
+
+# perf looks into the file where lld's segments begin.
+@test "live: lines of what lld has linked" {
+	need clang++
+	need ld.lld
+	need llvm-symbolizer
+	clang++ -O2 -g -fuse-ld=lld "$DWELL_SOURCE/tests/peer/inlines.cpp" \
+		-o inlines
+	judged inlines inlines
+	[ ! -s inlines.diff ]
+	perf_record -e cpu-clock:u -F 2000 -o inlines.data ./inlines 50
+	dwell report --stdio -i inlines.data -s srcline -t'|' -d inlines \
+		>text
+	grep -q 'inlines.cpp:1[0-9]' text
+}
