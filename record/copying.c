@@ -63,7 +63,9 @@ static void look_at(
 	if (!copying->depths || !sample->regs_user)
 		return;
 	pointer = stack_pointer(copying, sample);
-	depths_see(copying->depths, sample->tid, sample->time, pointer);
+	depths_see(copying->depths,
+		&(struct depths_seen){ sample->tid, sample->time, pointer,
+			sample->stack, dump->filled });
 	if (dump->filled >= much &&
 		!depths_is_beyond(
 			copying->depths, sample->tid, pointer + much))

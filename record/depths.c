@@ -20,12 +20,15 @@
 #define SEEN 64u
 #define ANSWERS 512u
 #define ANSWERS_BYTES MIB(32)
+#define LATER_BYTES MIB(2)
 /* Threads whose stack's beginning is known; a power of two. */
 #define TOPS 4096u
 /* The beginning may have been found a few frames from its end. */
 #define BEYOND_TOP KIB(4)
 #define SIZE_FIRST KIB(128)
 #define PATIENCE_NS (100 * NSEC_PER_MSEC)
+/* So long after a sample the next one of its thread is waited for. */
+#define LATER_NS (30 * NSEC_PER_MSEC)
 
 /*
  * Who looks for a question may meet one that takes an old one's place, and then
@@ -35,6 +38,7 @@ struct asked {
 	struct depths_question question;
 	uint64_t read_at; /* atomic; 0: not yet */
 	bool is_gone;     /* atomic: it was read too late */
+	bool is_seen;     /* atomic: a sample came afterwards */
 };
 
 /* What is known of a thread; atomic one by one: wrong ones are a detour. */
@@ -49,6 +53,8 @@ struct depths {
 	uint64_t answered; /* of the questions, guarded by lock, */
 	struct shelf *answers;	/* as this */
 	pthread_mutex_t lock;
+	struct shelf *later; /* guarded by */
+	pthread_mutex_t later_lock;
 	pthread_cond_t has_answered;
 	struct place tops[TOPS]; /* its stack's beginning */
 	struct place ends[TOPS]; /* where nothing could be read */
@@ -71,6 +77,7 @@ struct depths *depths_create(void)
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&depths->lock, &attr);
+	pthread_mutex_init(&depths->later_lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -78,6 +85,7 @@ struct depths *depths_create(void)
 	pthread_condattr_destroy(&clock);
 	sem_init(&depths->news, 0, 0);
 	depths->answers = shelf_create(ANSWERS, ANSWERS_BYTES, NULL, NULL);
+	depths->later = shelf_create(ANSWERS, LATER_BYTES, NULL, NULL);
 	return depths;
 }
 
@@ -97,8 +105,10 @@ void depths_destroy(struct depths *depths)
 		return;
 	stop(depths);
 	shelf_destroy(depths->answers);
+	shelf_destroy(depths->later);
 	sem_destroy(&depths->news);
 	pthread_mutex_destroy(&depths->lock);
+	pthread_mutex_destroy(&depths->later_lock);
 	pthread_cond_destroy(&depths->has_answered);
 	free(depths);
 }
@@ -225,6 +235,7 @@ static void write_question(
 	to->overlap = question->overlap;
 	__atomic_store_n(&asked->read_at, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&asked->is_gone, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&asked->is_seen, false, __ATOMIC_RELAXED);
 }
 
 static bool is_question(const struct asked *asked, const struct shelf_key *key)
@@ -252,8 +263,25 @@ bool depths_ask(struct depths *depths, const struct depths_question *question)
 	return true;
 }
 
-void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
-	uint64_t stack_pointer)
+/* Only what both have: it need not reach as far, or begins behind it. */
+static void keep_later(struct depths *depths,
+	const struct depths_question *question, const struct depths_seen *seen)
+{
+	uint64_t from = MAX(
+		question->address - question->overlap, seen->stack_pointer);
+	struct shelf_item item = { .key = { question->time, question->tid } };
+
+	if (from >= question->address ||
+		question->address - seen->stack_pointer > seen->size)
+		return;
+	item.data = seen->bytes + (from - seen->stack_pointer);
+	item.size = (uint32_t)(question->address - from);
+	pthread_mutex_lock(&depths->later_lock);
+	shelf_put(depths->later, &item);
+	pthread_mutex_unlock(&depths->later_lock);
+}
+
+void depths_see(struct depths *depths, const struct depths_seen *seen)
 {
 	uint64_t i = depths->asked - MIN(depths->asked, (uint64_t)SEEN);
 
@@ -263,11 +291,17 @@ void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
 		uint64_t read_at =
 			__atomic_load_n(&asked->read_at, __ATOMIC_RELAXED);
 
-		if (question->tid == tid && question->time < time &&
-			question->address < stack_pointer &&
-			(!read_at || time <= read_at))
+		if (question->tid != seen->tid || question->time >= seen->time)
+			continue;
+		if (!read_at || seen->time <= read_at) {
+			if (question->address < seen->stack_pointer)
+				__atomic_store_n(&asked->is_gone, true,
+					__ATOMIC_RELAXED);
+		} else if (!asked->is_seen) {
+			keep_later(depths, question, seen);
 			__atomic_store_n(
-				&asked->is_gone, true, __ATOMIC_RELAXED);
+				&asked->is_seen, true, __ATOMIC_RELEASE);
+		}
 	}
 }
 
@@ -335,6 +369,34 @@ size_t depths_find(
 		memcpy(ret, item.data, item.size);
 	pthread_mutex_unlock(&depths->lock);
 	return is_there ? item.size : 0;
+}
+
+/* The thread may have been put to sleep: then no sample comes for long. */
+static void await_later(struct depths *depths, const struct shelf_key *key)
+{
+	const struct timespec tick = { .tv_nsec = NSEC_PER_MSEC };
+	uint64_t n = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE);
+	const struct asked *asked = find_question(
+		depths, key, n - MIN(n, (uint64_t)QUESTIONS));
+
+	while (asked && is_question(asked, key) &&
+		clocks_now() < key->cookie + LATER_NS &&
+		!__atomic_load_n(&asked->is_seen, __ATOMIC_ACQUIRE))
+		nanosleep(&tick, NULL);
+}
+
+size_t depths_find_later(
+	struct depths *depths, uint32_t tid, uint64_t time, uint8_t *ret)
+{
+	const struct shelf_key key = { time, tid };
+	struct shelf_item item = { 0 };
+
+	await_later(depths, &key);
+	pthread_mutex_lock(&depths->later_lock);
+	if (shelf_take(depths->later, &key, &item))
+		memcpy(ret, item.data, item.size);
+	pthread_mutex_unlock(&depths->later_lock);
+	return item.size;
 }
 
 void depths_learn(struct depths *depths, uint32_t tid, uint64_t top)

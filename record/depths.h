@@ -40,12 +40,19 @@ struct depths_question {
 /* For one thread. False: it isn't taken, or nothing is there. */
 bool depths_ask(
 	struct depths *depths, const struct depths_question *question);
+/* What a sample has of its thread's stack. */
+struct depths_seen {
+	uint32_t tid;
+	uint64_t time, stack_pointer;
+	const uint8_t *bytes; /* SIZE of them, from there on */
+	size_t size;
+};
 /*
- * For the same thread: TID's stack ended at STACK_POINTER at TIME. What was
- * asked for before, and not read by then, is gone if that is behind it.
+ * For the same thread. What was asked for before, and not read by then, is gone
+ * if the stack has become shorter than that. Of the first sample after it was
+ * read what lies before the question's address is kept.
  */
-void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
-	uint64_t stack_pointer);
+void depths_see(struct depths *depths, const struct depths_seen *seen);
 
 /*
  * For any thread: what was read for TID's sample of TIME; RET has room for
@@ -53,6 +60,13 @@ void depths_see(struct depths *depths, uint32_t tid, uint64_t time,
  * answered yet.
  */
 size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
+	uint8_t *ret);
+/*
+ * For any thread: what lay before the address that was asked for when the next
+ * sample after the answer was taken, to RET, which has room for DEPTHS_OVERLAP;
+ * less than the overlap, and 0 if there was none, or its copy wasn't there.
+ */
+size_t depths_find_later(struct depths *depths, uint32_t tid, uint64_t time,
 	uint8_t *ret);
 /* For any thread: ADDRESS is known to lie behind the beginning of TID's. */
 bool depths_is_beyond(

@@ -33,13 +33,28 @@ struct tails_stack {
 	size_t n;
 };
 
+/*
+ * How many of STACK's oldest frames must be those of another one, so that these
+ * are the same calls: of a recursion more, as soon another one's frames may
+ * lie there. 0: it has none but the sampled address.
+ */
+size_t tails_sure(const struct tails_stack *stack, bool *is_recursive_ret);
+
 /* Remembers a whole one. */
 void tails_keep(struct tails *tails, const struct tails_stack *stack);
 /*
  * The callers behind the oldest frame of STACK, of the youngest whole stack
- * that has it. Writes at most ROOM to RET; returns how many, 0 if nothing fits.
+ * that has it, and those that it has called. Writes at most ROOM to RET; returns
+ * how many, 0 if nothing fits.
  */
 size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
 	uint64_t *ret, size_t room);
+/*
+ * Whether a whole stack had all of STACK's callers from number OWN on, which is
+ * not its first or last; and what they had called lay in the same place. Of a
+ * recursion it must be the same calls.
+ */
+bool tails_have(const struct tails *tails, const struct tails_stack *stack,
+	size_t own);
 
 #endif

@@ -38,24 +38,70 @@ static struct tails_stack stack_of(const struct work *work)
 	};
 }
 
-/* Whether return addresses near the copy's end are still the same ones. */
-static bool is_unchanged(const struct work *work, const uint8_t *again,
-	size_t overlap)
+/*
+ * Whether the N oldest return addresses of the copy are those of AGAIN, LENGTH
+ * bytes of memory up to the copy's end.
+ */
+static bool has_oldest(const struct work *work, size_t n,
+	const uint8_t *again, size_t length)
 {
 	const struct unwind_memory *memory = &work->memory;
-	uint64_t from = memory->start + memory->size - overlap;
+	uint64_t end = memory->start + memory->size, from = end - length;
 	size_t i;
 
-	for (i = work->n; i-- > 1 && work->chain.slots[i] >= from;) {
-		uint64_t at = work->chain.slots[i] - from;
+	for (i = 1; i <= n; i++) {
+		uint64_t slot = work->chain.slots[work->chain.n_copied - i];
 
-		if (at + work->word_size <= overlap &&
-			memcmp(again + at, memory->bytes + memory->size -
-					overlap + at,
+		if (slot < from || slot + work->word_size > end ||
+			memcmp(again + (slot - from),
+				memory->bytes + (slot - memory->start),
 				work->word_size) != 0)
 			return false;
 	}
 	return true;
+}
+
+/* How many return addresses lie in the last LENGTH bytes of the copy. */
+static size_t count_oldest(const struct work *work, size_t length)
+{
+	uint64_t from = work->memory.start + work->memory.size - length;
+	size_t own = work->chain.n_copied, n = 0;
+
+	while (n + 1 < own && work->chain.slots[own - 1 - n] >= from)
+		n++;
+	return n;
+}
+
+/*
+ * What was read is of the same call if the same callers were there before; or
+ * if all frames at the copy's end were the same when it was read, or some, and
+ * still when the thread's next sample was taken. Of a recursion only the latter
+ * counts: dead frames lie where others will be.
+ */
+static bool is_of_that_moment(
+	const struct work *work, const uint8_t *read, size_t overlap)
+{
+	const struct unwinding *unwinding = work->unwinding;
+	const struct sample *sample = &work->plain->sample;
+	struct tails_stack stack = stack_of(work);
+	size_t own = work->chain.n_copied, sure, size;
+	uint8_t later[DEPTHS_OVERLAP];
+	bool is_recursive;
+
+	stack.n = work->chain.n;
+	if (own < 2 || own == stack.n ||
+		tails_have(unwinding->tails, &stack, own))
+		return own > 1;
+	stack.n = own;
+	sure = tails_sure(&stack, &is_recursive);
+	if (!is_recursive &&
+		has_oldest(work, count_oldest(work, overlap), read, overlap))
+		return true;
+	if (!has_oldest(work, sure, read, overlap))
+		return false;
+	size = depths_find_later(
+		unwinding->depths, sample->tid, sample->time, later);
+	return has_oldest(work, sure, later, size);
 }
 
 /* Nobody called the last one: Go's runtime and makecontext() put it there. */
@@ -98,17 +144,13 @@ void unwinding_complete(struct work *work)
 		unwinding->depths, sample->tid, sample->time, read);
 	if (size <= overlap)
 		return;
-	if (!is_unchanged(work, read, overlap)) {
-		unwinding->stacks.refused++;
-		return;
-	}
 	work->rest = read + overlap;
 	work->rest_size = size - overlap;
 	work->memory.read = read_word;
 	work->memory.data = work;
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
-	if (makes_sense(work)) {
+	if (makes_sense(work) && is_of_that_moment(work, read, overlap)) {
 		work->own = work->chain.n_copied;
 		work->n = work->chain.n;
 		work->origin = ORIGIN_PROCESS;

@@ -517,3 +517,21 @@ record_by_many() {
 		-- sh many.sh 2>messages
 	grep "stacks have no copy, as while a program is started" messages
 }
+
+@test "live: no stack is made of two moments" {
+	need gcc
+	gcc -O2 -fomit-frame-pointer "$DWELL_SOURCE/tests/bench/moments.c" \
+		-o moments -lpthread
+	# Each comes down hundreds of times between two samples, or a few times.
+	for way in "1 6000 0 2" "1 2000 0 2" "1 6000 300000 2"; do
+		"$record" -q -e cpu-clock:u -F 1000 --call-graph dwarf \
+			-o moments.data -- ./moments $way
+		"$report" script -i moments.data --max-stack 99999 \
+			-F stack_origin,ip,sym |
+			awk -f "$DWELL_SOURCE/tests/bench/moments.awk" >told
+		cat told
+		grep -q '^copy .* whole [1-9]' told
+		awk '{ all += $2; wrong += $6 }
+			END { exit wrong * 1000 > all }' told
+	done
+}

@@ -41,6 +41,22 @@ static void ask(struct depths *depths, uint64_t time)
 	assert_true(depths_ask(depths, &question));
 }
 
+/* A sample whose copy begins at STACK_POINTER and has all of the stack. */
+static void see(struct depths *depths, uint32_t tid, uint64_t time,
+	uint64_t stack_pointer)
+{
+	uint64_t start = (uint64_t)(uintptr_t)stack;
+	const struct depths_seen seen = {
+		.tid = tid,
+		.time = time,
+		.stack_pointer = stack_pointer,
+		.bytes = (const uint8_t *)(uintptr_t)stack_pointer,
+		.size = start + sizeof(stack) - stack_pointer,
+	};
+
+	depths_see(depths, &seen);
+}
+
 static void what_is_behind_a_copy_is_read(void **state _unused_)
 {
 	struct depths *depths = depths_create();
@@ -64,9 +80,9 @@ static void what_was_left_since_is_not_told(void **state _unused_)
 	ask(depths, now - 30);
 	ask(depths, now - 20);
 	ask(depths, now - 10);
-	depths_see(depths, TID, now - 15, end.address + 8);
-	depths_see(depths, TID + 1, now, end.address + 8);
-	depths_see(depths, TID, now, end.address);
+	see(depths, TID, now - 15, end.address + 8);
+	see(depths, TID + 1, now, end.address + 8);
+	see(depths, TID, now, end.address);
 	assert_no_error(depths_start(depths, 0));
 	assert_found(depths, now - 10, true);
 	assert_found(depths, now - 20, false);
@@ -84,8 +100,45 @@ static void what_was_left_later_is_told(void **state _unused_)
 	ask(depths, now + 1);
 	assert_no_error(depths_start(depths, 0));
 	assert_found(depths, now + 1, true);
-	depths_see(depths, TID, clocks_now(), end.address + 8);
+	see(depths, TID, clocks_now(), end.address + 8);
 	assert_found(depths, now, true);
+	depths_destroy(depths);
+}
+
+/* Only the first sample that comes after the answer tells. */
+static void what_a_later_sample_has_is_told(void **state _unused_)
+{
+	const struct depths_question end = question_at(0);
+	struct depths *depths = depths_create();
+	uint64_t now = clocks_now(), i;
+	uint8_t bytes[DEPTHS_OVERLAP];
+
+	assert_no_error(depths_start(depths, 0));
+	for (i = 0; i < 4; i++) {
+		ask(depths, now + i);
+		assert_found(depths, now + i, true);
+	}
+	/* The copy begins before what was asked for, in it, and behind it. */
+	stack[255] = 0x1234;
+	see(depths, TID, clocks_now(), end.address - 128);
+	stack[255] = 0x5678;
+	see(depths, TID, clocks_now(), end.address - 128);
+	assert_int_equal(
+		depths_find_later(depths, TID, now, bytes), end.overlap);
+	assert_int_equal(bytes[56] | bytes[57] << 8, 0x1234);
+	assert_int_equal(depths_find_later(depths, TID, now, bytes), 0);
+	ask(depths, now + 5);
+	assert_found(depths, now + 5, true);
+	see(depths, TID, clocks_now(), end.address - 16);
+	assert_int_equal(depths_find_later(depths, TID, now + 5, bytes), 16);
+	ask(depths, now + 6);
+	assert_found(depths, now + 6, true);
+	see(depths, TID, clocks_now(), end.address);
+	assert_int_equal(depths_find_later(depths, TID, now + 6, bytes), 0);
+	/* No sample has come: it isn't waited for long. */
+	ask(depths, now + 7);
+	assert_found(depths, now + 7, true);
+	assert_int_equal(depths_find_later(depths, TID, now + 7, bytes), 0);
 	depths_destroy(depths);
 }
 
@@ -95,6 +148,7 @@ int main(void)
 		cmocka_unit_test(what_is_behind_a_copy_is_read),
 		cmocka_unit_test(what_was_left_since_is_not_told),
 		cmocka_unit_test(what_was_left_later_is_told),
+		cmocka_unit_test(what_a_later_sample_has_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,6 +300,59 @@ static void test_youngest_stack_counts(void **state)
 	tails_destroy(tails);
 }
 
+/* Where the oldest frame is one of many, all near it must be the same. */
+static void test_recursions_are_told_apart(void **state)
+{
+	enum { N = 80 };
+	uint64_t addresses[N], slots[N], found[N], i;
+	struct tails_stack stack = { 7, 1, addresses, slots, N };
+	struct tails *tails = tails_create();
+
+	(void)state;
+	for (i = 0; i < N; i++) {
+		addresses[i] = 0x100 + i % 2;
+		slots[i] = 0x1000 + 0x100 * i;
+	}
+	tails_keep(tails, &stack);
+	stack.n = 60;
+	assert_int_equal(tails_find(tails, &stack, found, N), 20);
+	addresses[50] = 0x103;
+	assert_int_equal(tails_find(tails, &stack, found, N), 0);
+	addresses[50] = 0x100;
+	addresses[40] = 0x103;
+	assert_int_equal(tails_find(tails, &stack, found, N), 20);
+	tails_destroy(tails);
+}
+
+/* All callers, and what they called was in the same place. */
+static void test_the_same_callers_before(void **state)
+{
+	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
+	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
+	struct tails_stack stack = { 7, 1, addresses, slots, 5 };
+	struct tails *tails = tails_create();
+
+	(void)state;
+	assert_false(tails_have(tails, &stack, 3));
+	tails_keep(tails, &stack);
+	assert_true(tails_have(tails, &stack, 3));
+	addresses[2] = 0x33;
+	assert_true(tails_have(tails, &stack, 3));
+	addresses[4] = 0x55;
+	assert_false(tails_have(tails, &stack, 3));
+	addresses[4] = 0x5;
+	slots[2] = 0x1108;
+	assert_false(tails_have(tails, &stack, 3));
+	slots[2] = 0x1100;
+	stack.n = 4;
+	assert_false(tails_have(tails, &stack, 3));
+	/* A recursion. */
+	stack.n = 5;
+	addresses[1] = addresses[2] = 0x33;
+	assert_false(tails_have(tails, &stack, 3));
+	tails_destroy(tails);
+}
+
 /* Our own stack stands for that of a process that lives. */
 static void test_live_depths_are_read(void **state)
 {
@@ -357,6 +410,8 @@ int main(void)
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_callers_of_another_stack),
 		cmocka_unit_test(test_youngest_stack_counts),
+		cmocka_unit_test(test_recursions_are_told_apart),
+		cmocka_unit_test(test_the_same_callers_before),
 		cmocka_unit_test(test_live_depths_are_read),
 		cmocka_unit_test(test_too_many_questions_are_not_taken),
 	};
