@@ -35,7 +35,8 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --header-only -I --show-info --stats --tasks --mmaps
-	--symfs --debug-dir --debuginfod --no-debuginfod -c
+	--symfs --debug-dir --debuginfod --no-debuginfod
+	--demangle --no-demangle -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
 	-h --help'
@@ -46,11 +47,13 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info --symfs
-	--debug-dir --debuginfod --no-debuginfod -c --comms -d
+	--debug-dir --debuginfod --no-debuginfod
+	--demangle --no-demangle -c --comms -d
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --format -o --output --inline --no-inline --symfs --debug-dir --debuginfod --no-debuginfod -c --comms -d --dsos -S
+_dwell_export_options='-i --input --format -o --output --inline --no-inline --symfs --debug-dir --debuginfod --no-debuginfod
+	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'
 _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --freq

@@ -13,6 +13,7 @@ static const struct cli_option export_options[] = {
 		.slot = offsetof(struct options, output) },
 	INLINE_OPTION,
 	PLACE_OPTIONS,
+	DEMANGLE_OPTION,
 	FILTER_OPTIONS,
 	SYMBOL_FILTER_OPTION,
 	CLI_LOG_OPTIONS,

@@ -235,6 +235,7 @@ static const struct cli_option report_options[] = {
 	{ 0, "mmaps", CLI_NONE, NULL, "these, and what they had mapped",
 		.slot = offsetof(struct options, shows_maps) },
 	PLACE_OPTIONS,
+	DEMANGLE_OPTION,
 	FILTER_OPTIONS_WITH(CLI_LAST,
 		"only samples in these programs and libraries; without names: "
 		"a table of all that were hit, and what is known of each"),

@@ -88,6 +88,7 @@ static const struct cli_option script_options[] = {
 		.slot = offsetof(struct options, dumps_records) },
 	HEADER_OPTIONS,
 	PLACE_OPTIONS,
+	DEMANGLE_OPTION,
 	FILTER_OPTIONS,
 	SYMBOL_FILTER_OPTION,
 	{ 0, "addr-range", CLI_VALUE, "BYTES",

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/alloc.h"
+#include "report/demangle.h"
 #include "report/options_shared.h"
 
 #define TREE_LIMIT 0.5 /* percent */
@@ -40,6 +41,13 @@ struct error *options_take_input(void *context, const char *value, bool is_on)
 		*array_push(&options->inputs.names) = xstrdup(value);
 	else
 		filter_names_deinit(&options->inputs);
+	return NULL;
+}
+
+struct error *options_take_demangle(
+	void *context _unused_, const char *value _unused_, bool is_on)
+{
+	demangle_turn(is_on);
 	return NULL;
 }
 

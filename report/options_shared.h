@@ -70,6 +70,11 @@
 		"files of source code with their folders",                     \
 		.slot = offsetof(struct options, has_full_paths) }
 
+#define DEMANGLE_OPTION                                                        \
+	{ 0, "demangle", CLI_NONE, NULL,                                       \
+		"names as they were written, of C++, Rust and D (default)",    \
+		options_take_demangle }
+
 /* report's own is of rows. */
 #define SYMBOL_FILTER_OPTION                                                   \
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",                               \
@@ -124,6 +129,8 @@ struct error *options_take_symfs(
 struct error *options_take_debug_dir(
 	void *context, const char *value, bool is_on);
 struct error *options_take_debuginfod(
+	void *context, const char *value, bool is_on);
+struct error *options_take_demangle(
 	void *context, const char *value, bool is_on);
 struct error *options_take_hosts(
 	void *context, const char *value, bool is_on);

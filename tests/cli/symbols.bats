@@ -137,3 +137,19 @@ perf_record() {
 		return 0
 	run ! grep /proc/kallsyms trace
 }
+
+@test "live: --no-demangle leaves names as the linker has them" {
+	need c++
+	sed 's/unsigned long SPIN/__attribute__((noinline)) unsigned long SPIN/
+		s/static//' spin.c >spin.cpp
+	c++ -O1 -g -DSPIN=spin_here spin.cpp -o spin
+	record
+	report | grep -F '[.] spin_here'
+	report --no-demangle | grep -F '[.] _Z9spin_herem'
+	report --no-demangle --demangle | grep -F '[.] spin_here'
+	# Names to choose by are those that are shown.
+	report --no-demangle -S _Z9spin_herem | grep -F _Z9spin_herem
+	dwell script -F ip,sym --no-demangle -i spin.data | grep _Z9spin_herem
+	dwell export --format folded --no-demangle spin.data |
+		grep _Z9spin_herem
+}

@@ -105,3 +105,123 @@ END
 		same_ways "$path"
 	done
 }
+
+# sizes FILE: "size name" of all of its functions, without versions.
+sizes() {
+	{
+		nm -S "$1"
+		nm -SD "$1"
+	} 2>/dev/null | awk 'NF == 4 { sub(/@.*/, "", $4); print $2, $4 }
+		NF == 3 { sub(/@.*/, "", $3); print 0, $3 }' | sort -u
+}
+
+# judge ADDRESS PERF DWELL DSO: whether perf is the one that is wrong. It is
+# where
+# - it has no name for a way out that objdump names (.plt.got, .plt.sec), or one
+#   of the others: it takes their order for that of .rela.plt, which doesn't hold
+#   where IFUNCs are among them;
+# - of two names of one address it took that of nothing, whose size is 0, which
+#   compilers make of functions that can't be reached.
+judge() {
+	local address=$1 perf=$2 dwell=$3 dso=$4 name=${3%+0x*}
+	case $name in
+	*@plt)
+		same_ways "$dso" && return ;;
+	esac
+	sizes "$dso" >sizes
+	grep -q "^[0-9a-f]*[1-9a-f][0-9a-f]* $name\$" sizes &&
+		grep -q "^0* ${perf%+0x*}\$" sizes && return
+	echo "$dso: $address is $perf in perf, $dwell in dwell"
+	return 1
+}
+
+@test "live: samples of real programs have perf's names, or nm's" {
+	local address
+	need_perf
+	need_live
+	need nm
+	perf_record -e cpu-clock:u -F 10000 -g -o real.data -- sh -c '
+		perl -e "for (1 .. 200000) { \$x .= \$_; \$x = substr(\$x, -100) }"
+		git -C / --version; git log -20 --stat
+		python3 -c "print(sum(len(str(i)) for i in range(100000)))"
+		node -e "let s = 0; for (let i = 0; i < 1e6; i++) s += i % 7"
+		clang++ -O1 -x c++ -c -o /dev/null "$DWELL_SOURCE/tests/peer/words.cpp"
+		ls -lR /usr/include | sort | gzip' >/dev/null 2>&1 || :
+	# Made code has names of its own tests.
+	for program in perf dwell; do
+		$program script -G --no-demangle -F ip,sym,symoff,dso \
+			-i real.data 2>/dev/null | sed 's/^ *//' |
+			grep -v -e '\[unknown\] (\[unknown\])' -e '(//anon)' \
+				-e '\.map)' -e '\[vdso\]' >$program.script
+	done
+	[ "$(wc -l <dwell.script)" -gt 500 ]
+	[ "$(wc -l <dwell.script)" = "$(wc -l <perf.script)" ]
+	paste -d' ' perf.script dwell.script |
+		awk '$1 != $4 || $2 != $5' | sort -u >differ
+	while read -r address perf _ _ dwell dso; do
+		dso=${dso#(}
+		judge "$address" "$perf" "$dwell" "${dso%)}"
+	done <differ
+	[ "$(wc -l <differ)" -lt 100 ]
+}
+
+@test "names are demangled as by c++filt, all of libLLVM's and those of D" {
+	local library
+	need nm
+	need c++filt
+	printf '%s\n' _D3std5stdio7writelnFNfZv _D4main3fooFiZi _Dmain _DYNAMIC \
+		_D3std5stdio__T7writelnTAyaZQnFNfQjZv >names
+	"$DWELL_BUILD/tests/peer/demangled" <names >own
+	c++filt -s dlang <names | diff own -
+	grep '^std.stdio.writeln()$' own
+	grep '^_DYNAMIC$' own
+	printf '%s\n' _RNvC6_123foo3bar _ZN4core3fmt5write17h0123456789abcdefE \
+		_ZN3FooIiE3barEv.cold _ZN3Foo3barEv.constprop.0 main _Z \
+		_GLOBAL__sub_I_main _RNvNtCs1234_7mycrate3foo3bar >names
+	for library in /usr/lib/*/libLLVM*.so* /usr/lib/*/libstdc++.so.6; do
+		[ -e "$library" ] || continue
+		nm -D --defined-only "$library" | awk '{ print $NF }' |
+			sed 's/@.*//' >>names
+	done
+	[ "$(echo _Z1fv | "$DWELL_BUILD/tests/peer/demangled")" = f ] ||
+		skip "built without libiberty"
+	"$DWELL_BUILD/tests/peer/demangled" <names >own
+	c++filt -p -i <names | diff own -
+	grep '^core::fmt::write$' own
+	grep '^mycrate::foo::bar$' own
+}
+
+@test "names of a Rust program are those of its source, in both manglings" {
+	need rustc
+	cat >spin.rs <<'END'
+trait Work { fn work(&self, n: u64) -> u64; }
+struct Spin<T> { t: T }
+impl Work for Spin<u8> {
+    #[inline(never)]
+    fn work(&self, n: u64) -> u64 {
+        let mut x = n | self.t as u64;
+        for i in 0..n { x ^= x << 7; x = x.wrapping_add(i); }
+        x
+    }
+}
+mod inner {
+    #[inline(never)]
+    pub fn generic<T: std::fmt::Debug>(t: T) -> String { format!("{:?}", t) }
+}
+fn main() {
+    let s: Box<dyn Work> = Box::new(Spin { t: 3u8 });
+    println!("{} {}", s.work(1000), inner::generic(vec![1, 2]));
+}
+END
+	rustc -O -C symbol-mangling-version=v0 spin.rs -o new ||
+		skip "this rustc knows one mangling"
+	"$NAMED" new | cut -d' ' -f3- | "$DWELL_BUILD/tests/peer/demangled" >own
+	grep '^<spin::Spin<u8> as spin::Work>::work$' own
+	grep '^spin::inner::generic::<alloc::vec::Vec<i32>>$' own
+	run ! grep '^_R' own
+	rustc -O -C symbol-mangling-version=legacy -Z unstable-options spin.rs \
+		-o old 2>/dev/null || rustc -O spin.rs -o old
+	"$NAMED" old | cut -d' ' -f3- | "$DWELL_BUILD/tests/peer/demangled" >own
+	grep '^<spin::Spin<u8> as spin::Work>::work$' own
+	grep '^spin::inner::generic' own
+}

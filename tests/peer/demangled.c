@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each line of standard input as dwell would show that symbol. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "report/demangle.h"
+
+int main(void)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t room = 0;
+
+	while (getline(&line, &room, stdin) > 0) {
+		_cleanup_free_ char *plain = NULL;
+
+		line[strcspn(line, "\n")] = '\0';
+		plain = demangle(line);
+		puts(plain ? plain : line);
+	}
+	return 0;
+}
