@@ -48,6 +48,12 @@ struct unwind_space {
 	/* The executable mapping at PC; false: there is none. */
 	bool (*find)(void *data, uint64_t pc, struct unwind_code *ret);
 	void *data;
+	/*
+	 * Up to SIZE bytes of the code at ADDRESS; how many there are. NULL:
+	 * nobody can tell.
+	 */
+	size_t (*code)(
+		void *data, uint64_t address, uint8_t *bytes, size_t size);
 };
 
 /* Memory: a copy, and what READ can tell about all other places. */
@@ -97,7 +103,7 @@ struct unwind_chain {
 	enum unwind_end end;
 	struct unwind_state oldest;
 	bool is_slow;       /* has rules that had to be interpreted */
-	uint32_t n_guessed; /* frames left by the frame pointer, without CFI */
+	uint32_t n_guessed; /* frames left without CFI: by code or fp */
 };
 
 struct unwind_counts {

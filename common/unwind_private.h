@@ -30,6 +30,26 @@ static inline size_t unwind_hash(uint32_t cfi, uint64_t address)
 /* Answers of find(), by megabyte of address. */
 #define UNWIND_CODES 256u
 
+/* How a frame without rules is left, by what its instructions say. */
+enum unwind_leave_kind {
+	UNWIND_LEAVE_UNKNOWN,
+	UNWIND_LEAVE_FP, /* by the frame pointer */
+	UNWIND_LEAVE_SP,
+};
+struct unwind_leave {
+	bool has_fp;     /* the caller's fp lies at sp + FP_AT; else in fp */
+	uint32_t offset; /* from sp to the return address */
+	uint32_t fp_at;
+};
+#define UNWIND_LEAVES 1024u
+struct unwind_known_leave {
+	uint64_t space, pc; /* SPACE 0: empty */
+	bool is_exact;
+	bool is_sure; /* whatever the frame pointer says */
+	uint8_t n;    /* guesses, the better one first */
+	struct unwind_leave leaves[2];
+};
+
 /* The code that a walk is in. */
 struct unwind_here {
 	uint64_t start, size, bias;
@@ -70,6 +90,7 @@ struct unwinder {
 		uint64_t space; /* 0: empty */
 		struct unwind_here here;
 	} codes[UNWIND_CODES];
+	struct unwind_known_leave leaves[UNWIND_LEAVES];
 };
 
 /* One walk. What is known of the frame that the chain ends with. */
@@ -136,9 +157,11 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
  * call that left nothing on the stack has its return address in a register.
  */
 bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
+/* By the instructions at pc; false: they don't tell, and nothing has changed. */
+bool unwind_step_code(struct unwind_walk *walk);
 /*
- * By the frame pointer; false: it doesn't hold, and it is the end. A root if it
- * was followed to here and is 0 now.
+ * By them, or by the frame pointer; false: it doesn't hold, and it is the end.
+ * A root if it was followed to here and is 0 now.
  */
 bool unwind_step_fp(struct unwind_walk *walk);
 /* Out of a signal's frame as the kernel lays it out; false: it is the end. */

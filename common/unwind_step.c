@@ -140,6 +140,8 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	/* So the deepest frame is marked (psABI x86-64 3.4.1, aapcs64 6.4.6). */
 	if (!fp && is_followed)
 		return unwind_stop(walk, UNWIND_ROOT);
+	if (unwind_step_code(walk))
+		return true;
 	if (fp < walk->sp || fp - walk->sp >= UNWIND_STACK_MAX ||
 		fp & (word - 1))
 		return unwind_stop(walk, UNWIND_NO_RULE);

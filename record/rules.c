@@ -4,13 +4,15 @@
 #include "record/rules.h"
 
 #include <pthread.h>
+#include <sys/utsname.h>
 
 #include "common/alloc.h"
 #include "common/cfi_cache.h"
 #include "common/cfi_program.h"
 #include "common/elf.h"
-#include "record/calls.h"
+#include "common/calls.h"
 #include "record/jitrules.h"
+#include "record/livecode.h"
 #include "record/mapped.h"
 
 #define VDSO_NAME "[vdso]"
@@ -31,11 +33,13 @@ struct book {
 
 struct rules {
 	struct keeper *keeper;
+	enum unwind_arch arch; /* of this machine */
 	struct patience *patience;
 	struct cache *cache; /* NULL: there is none */
 	pthread_mutex_t lock; /* of all that follows */
 	struct jitrules *made; /* of code without files; NULL: no keeper */
 	bool has_made;         /* atomic: they were asked */
+	struct livecode *live; /* and its bytes; owned */
 	ARRAY(struct book *) books;
 	ARRAY(uint32_t) by_dso; /* number of a book */
 	struct hash_index by_file;
@@ -45,10 +49,14 @@ struct rules {
 struct rules *rules_create(struct keeper *keeper)
 {
 	struct rules *rules = xcalloc(1, sizeof(*rules));
+	struct utsname here;
 
+	uname(&here);
+	rules->arch = unwind_arch_of_name(here.machine);
 	rules->keeper = keeper;
 	rules->patience = patience_create(PATIENCE_MS);
 	rules->cache = cache_open(CFI_CACHE, NULL);
+	rules->live = livecode_create();
 	if (keeper)
 		rules->made = jitrules_create(keeper);
 	pthread_mutex_init(&rules->lock, NULL);
@@ -69,6 +77,7 @@ void rules_destroy(struct rules *rules)
 	array_free(&rules->by_dso);
 	hash_free(&rules->by_file);
 	jitrules_destroy(rules->made);
+	livecode_destroy(rules->live);
 	patience_destroy(rules->patience);
 	cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
@@ -288,26 +297,47 @@ bool rules_file(struct rules *rules, const struct rules_place *place,
 	return true;
 }
 
+static size_t read_live(struct rules *rules, uint32_t pid, uint64_t address,
+	uint8_t *bytes, size_t size)
+{
+	size_t n;
+
+	pthread_mutex_lock(&rules->lock);
+	n = livecode_read(rules->live, pid, address, bytes, size);
+	pthread_mutex_unlock(&rules->lock);
+	return n;
+}
+
+size_t rules_code(struct rules *rules, const struct rules_place *place,
+	uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct mapping *mapping =
+		maps_find(place->maps, place->space, address);
+	const struct book *book;
+	uint32_t number;
+	ssize_t n;
+
+	if (!mapping || maps_dso(place->maps, mapping->dso)->is_data)
+		return 0;
+	size = MIN(size, mapping->end - address);
+	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path))
+		return read_live(rules, place->pid, address, bytes, size);
+	book = find_book(rules, place, mapping, &number);
+	if (!book->file)
+		return 0;
+	n = pread(elf_file_fd(book->file), bytes, size,
+		(off_t)(address - mapping->start + mapping->offset));
+	return n < 0 ? 0 : (size_t)n;
+}
+
 bool rules_is_called(struct rules *rules, const struct rules_place *place,
 	uint64_t address)
 {
-	const struct mapping *mapping =
-		maps_find(place->maps, place->space, address - 1);
-	const struct book *book;
 	uint8_t bytes[CALLS_BYTES];
-	uint64_t offset;
-	uint32_t number;
 
-	if (!mapping || address - mapping->start < sizeof(bytes))
-		return false;
-	book = find_book(rules, place, mapping, &number);
-	offset = address - mapping->start + mapping->offset - sizeof(bytes);
-	if (!book->cfi ||
-		pread(elf_file_fd(book->file), bytes, sizeof(bytes),
-			(off_t)offset) != (ssize_t)sizeof(bytes))
-		return false;
-	return calls_end_here(
-		cfi_facts(book->cfi).arch, bytes, sizeof(bytes));
+	return rules_code(rules, place, address - sizeof(bytes), bytes,
+		       sizeof(bytes)) == sizeof(bytes) &&
+		calls_end_here(rules->arch, bytes, sizeof(bytes));
 }
 
 static bool begins_at(struct rules *rules, const struct rules_place *place,

@@ -43,6 +43,9 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 /* The number of the file at PC, and its path, borrowed; false: there is none. */
 bool rules_file(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, uint32_t *number_ret, const char **path_ret);
+/* Up to SIZE bytes of the code at ADDRESS; how many could be had. */
+size_t rules_code(struct rules *rules, const struct rules_place *place,
+	uint64_t address, uint8_t *bytes, size_t size);
 /* Whether ADDRESS stands behind a call; false also where that isn't known. */
 bool rules_is_called(struct rules *rules, const struct rules_place *place,
 	uint64_t address);

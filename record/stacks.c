@@ -48,7 +48,7 @@ static const struct row {
 		offsetof(struct stacks, spliced) },
 	{ "stacks_framed", OF_REST, "are by frame pointers alone", NULL,
 		offsetof(struct stacks, framed) },
-	{ "stacks_guessed", OF_ALL, "pass code without rules by frame pointers",
+	{ "stacks_guessed", OF_ALL, "pass code without rules",
 		NULL, offsetof(struct stacks, guessed) },
 	{ "stacks_refused", OF_ALL,
 		"weren't completed: the process had gone on", NULL,

@@ -18,7 +18,7 @@ struct stacks {
 	uint64_t joined;    /* by another stack of the same thread */
 	uint64_t spliced;   /* not whole: goes on as frame pointers tell */
 	uint64_t framed;    /* not whole: all of it is by frame pointers */
-	uint64_t guessed;   /* of all: have callers by frame pointers alone */
+	uint64_t guessed;   /* of all: pass code without rules nevertheless */
 	uint64_t made;      /* of UNWIND_NO_RULE: in code without a file */
 	uint64_t refused;   /* what was read of the process made no sense, or */
 	uint64_t unread;    /* wasn't all, or more than a record holds */

@@ -116,6 +116,15 @@ static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
 	return false;
 }
 
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	struct work *work = data;
+
+	return rules_code(work->unwinding->rules, &work->place, address, bytes,
+		size);
+}
+
 /* False: it has no user's registers that could be understood. */
 static bool prepare(struct work *work)
 {
@@ -149,6 +158,7 @@ static bool prepare(struct work *work)
 	work->space = (struct unwind_space){
 		.id = find_space(unwinding, &work->place)->id,
 		.find = find_code,
+		.code = read_code,
 		.data = work,
 	};
 	return true;

@@ -289,6 +289,102 @@ called_share() {
 	run ! grep 'made at run time' messages
 }
 
+# whole_share COMMAND...: of how many stacks all callers are known, percent.
+whole_share() {
+	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
+		"$@" >/dev/null 2>messages
+	cat messages >&2
+	sed -n 's/.* stacks are whole (\([0-9]*\).*/\1/p' messages
+}
+
+@test "live: stacks are whole through Python's trampolines" {
+	[ "$(uname -m)" = x86_64 ] || skip "aarch64 has frame pointers there"
+	made_lock -s
+	python=
+	for name in python3.13 python3.12 python3 \
+		"$HOME"/.pyenv/versions/3.1[2-9]*/bin/python3; do
+		"$name" -X perf -c 'import sys
+sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
+		python=$name
+	done
+	[ "$python" ] || skip "no Python with -X perf (3.12)"
+	cat >hot.py <<-'END'
+		import time
+		def leaf(n):
+		    x = 1
+		    for i in range(n):
+		        x = (x * 31 + i) & 0xffffffff
+		    return x
+		def root(end):
+		    while time.time() < end:
+		        leaf(3000)
+		root(time.time() + 1)
+	END
+	share=$(whole_share "$python" -X perf hot.py)
+	[ "$share" -ge 95 ]
+	dwell report --stdio --children -s sym -g none -i spin.data >shown
+	grep -E '^ *9[0-9].*py::root:' shown
+}
+
+@test "live: node's functions have their callers from the first instruction" {
+	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need node
+	made_lock -s
+	cat >calls.js <<-'END'
+		"use strict";
+		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
+		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
+		const end = Date.now() + 1500;
+		let s = 0;
+		while (Date.now() < end)
+			s += odd(20);
+	END
+	share=$(whole_share node --perf-basic-prof \
+		--max-inlined-bytecode-size=1 calls.js)
+	[ "$share" -ge 97 ]
+	dwell script -i spin.data -F ip,sym | awk '
+		/^$/ { n = 0; next }
+		/ JS:\*(odd|even) / { split($2, name, "*"); n++
+			if (n == 1) mine = name[2]
+			if (n == 2) { all++; bad += name[2] == mine } }
+		!/ JS:\*(odd|even) / { n = 9 }
+		END { print bad, all; exit all < 50 || bad * 20 > all }'
+}
+
+@test "live: most stacks of Java are whole, without frame pointers" {
+	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need java
+	made_lock -s
+	cat >Hot.java <<-'END'
+		import java.util.*;
+		public class Hot {
+			static int leaf(int n) {
+				int x = 1;
+				for (int i = 0; i < n; i++)
+					x = (x * 31 + i) ^ (x >>> 3);
+				return x;
+			}
+			static int sort(int n) {
+				Integer[] a = { 3, 1, 2, 5 };
+				Arrays.sort(a, (p, q) -> p - q + leaf(50) * 0);
+				return leaf(n) + a[0];
+			}
+			static int walk(int n, int deep) {
+				return deep > 0 ? walk(n, deep - 1) + 1 : sort(n);
+			}
+			public static void main(String[] args) {
+				long end = System.currentTimeMillis() + 2500;
+				int sum = 0;
+				while (System.currentTimeMillis() < end)
+					sum += walk(2000, 8);
+				System.out.println(sum);
+			}
+		}
+	END
+	share=$(whole_share java Hot.java)
+	[ "$share" -ge 85 ]
+}
+
 @test "live: stacks that end in made code without rules are told" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
 	build_made made

@@ -51,6 +51,21 @@ static bool read_word(void *data, uint64_t address, uint64_t *ret)
 	return address & 8;
 }
 
+static struct bytes instructions;
+
+/* Those of the CFI, all over. */
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	size_t n = bytes_left(&instructions), at = n ? address % n : 0;
+
+	(void)data;
+	size = MIN(size, n - at);
+	if (size)
+		memcpy(bytes, instructions.at + at, size);
+	return size;
+}
+
 static void check(const struct unwind_chain *chain)
 {
 	if (!chain->n || chain->n > chain->room || chain->n_copied > chain->n ||
@@ -67,7 +82,8 @@ static void walk(struct unwinder *unwinder, struct cfi *cfi,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, size_t room, struct walked *ret)
 {
-	const struct unwind_space space = { 1, find, cfi };
+	const struct unwind_space space = { 1, find, cfi,
+		instructions.ok ? read_code : NULL };
 
 	ret->chain = (struct unwind_chain){ .pcs = ret->pcs,
 		.slots = ret->slots, .room = room };
@@ -198,6 +214,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory.read = how & 8 ? read_word : NULL;
 	bytes.eh_frame = b.at;
 	bytes.eh_frame_size = bytes_left(&b);
+	instructions = b;
+	instructions.ok = how & 16;
 	pair = (struct pair){ unwinder_create(bytes.arch),
 		unwinder_create(bytes.arch), cfi_create_from_bytes(&bytes) };
 	compare_changes(&pair, &registers, unwind_numbers[bytes.arch].sp,

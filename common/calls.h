@@ -3,8 +3,8 @@
  * Whether an address stands behind a call: what is taken for a return address
  * and doesn't is none. (What does may still be an old one.)
  */
-#ifndef DWELL_RECORD_CALLS_H
-#define DWELL_RECORD_CALLS_H
+#ifndef DWELL_CALLS_H
+#define DWELL_CALLS_H
 
 #include "common/unwind_arch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/calls.h"
+#include "common/calls.h"
 
 /*
  * CALL r/m is FF /2 (Intel SDM volume 2, CALL and 2.1.3): how long it is

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frames of code without rules, by its instructions. All code is at CODE, and
+ * its callers are behind the call that is there.
+ */
+#include "config.h"
+
+#include "common/unwind.h"
+
+#include "tests/unit/testing.h"
+
+#define CODE UINT64_C(0x10000)
+#define CODE_SIZE 0x200u
+#define CALL (CODE + 0x180) /* call %rcx; what comes behind it is called */
+#define CALLED (CALL + 2)
+#define STACK UINT64_C(0x7f000000)
+#define FP UINT64_C(0x7f000040)
+#define SP_NUMBER 7
+#define FP_NUMBER 6
+
+struct made {
+	uint8_t bytes[CODE_SIZE];
+	uint64_t stack[16];
+	bool has_code;
+};
+
+static bool find(void *data, uint64_t pc, struct unwind_code *ret)
+{
+	(void)data;
+	*ret = (struct unwind_code){ .start = CODE, .end = CODE + CODE_SIZE };
+	return pc >= ret->start && pc < ret->end;
+}
+
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct made *made = data;
+	uint64_t at = address - CODE;
+
+	if (at >= CODE_SIZE || !made->has_code)
+		return 0;
+	size = MIN(size, CODE_SIZE - at);
+	memcpy(bytes, made->bytes + at, size);
+	return size;
+}
+
+static void make(struct made *made, const char *bytes, size_t n)
+{
+	size_t i;
+
+	memset(made, 0, sizeof(*made));
+	memset(made->bytes, 0x90, sizeof(made->bytes));
+	memcpy(made->bytes + 1, bytes, n);
+	memcpy(made->bytes + (CALL - CODE), "\xff\xd1", 2);
+	made->has_code = true;
+	for (i = 0; i < ARRAY_SIZE(made->stack); i++)
+		made->stack[i] = 0x1111 * i;
+}
+#define MAKE(made, bytes) make(made, bytes, sizeof(bytes) - 1)
+
+/*
+ * The word of the stack in which the first caller of the code at CODE + 1 + AT
+ * was found, and its fp to FP_RET; -1: there is none.
+ */
+static int slot_of(struct made *made, size_t at, uint64_t *fp_ret)
+{
+	uint64_t pcs[2], slots[2];
+	const struct unwind_space space = { 1, find, made, read_code };
+	const struct unwind_memory memory = { .start = STACK,
+		.bytes = (const uint8_t *)made->stack,
+		.size = sizeof(made->stack) };
+	struct unwind_registers registers = { .known = UINT64_MAX,
+		.pc = CODE + 1 + at };
+	struct unwind_chain chain = { .pcs = pcs, .slots = slots, .room = 2 };
+	struct unwinder *unwinder = unwinder_create(UNWIND_X86_64);
+
+	registers.value[SP_NUMBER] = STACK;
+	registers.value[FP_NUMBER] = FP;
+	unwind(unwinder, &space, &registers, &memory, &chain);
+	unwinder_destroy(unwinder);
+	if (chain.n < 2)
+		return -1;
+	assert_int_equal(pcs[1], CALLED);
+	*fp_ret = chain.oldest.fp;
+	return (int)((slots[1] - STACK) / 8);
+}
+
+/* Python's trampoline: sub $8, %rsp; call *%rcx; add $8, %rsp; ret */
+static void an_end_right_behind_the_pc(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x83\xc4\x08\xc3");
+	made.stack[1] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 1);
+	assert_int_equal(fp, FP);
+	made.stack[0] = CALLED;
+	assert_int_equal(slot_of(&made, 4, &fp), 0);
+}
+
+/* As HotSpot's: add $0x20, %rsp; pop %rbp; poll; ret, after a while. */
+static void the_next_end_tells_how_large_the_frame_is(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	MAKE(&made, "\x90\x90\x90\x48\x83\xc4\x20\x5d\x49\x3b\xa7\x48\x03\0\0"
+		    "\x0f\x87\1\0\0\0\xc3");
+	made.stack[5] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	assert_int_equal(fp, made.stack[4]);
+}
+
+static void saved_registers_are_popped(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x81\xc4\x10\0\0\0\x5b\x41\x5c\x5d\xc2\x08\0");
+	made.stack[5] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	assert_int_equal(fp, made.stack[4]);
+}
+
+/* As V8's: test; jne; push %rbp; mov %rsp, %rbp */
+static void before_the_frame_is_made(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	MAKE(&made, "\xf6\x43\x35\x01\x0f\x85\1\1\0\0\x55\x48\x89\xe5\x56\xc9"
+		    "\xc3");
+	made.stack[0] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 0);
+	assert_int_equal(fp, FP);
+	assert_int_equal(slot_of(&made, 10, &fp), 0);
+	made.stack[1] = CALLED;
+	assert_int_equal(slot_of(&made, 11, &fp), 1);
+	assert_int_equal(fp, made.stack[0]);
+}
+
+static void a_frame_pointer_is_followed_where_there_is_one(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	/* The second end is another function's. */
+	MAKE(&made, "\x90\xc9\xc3\x48\x83\xc4\x08\xc3");
+	made.stack[9] = made.stack[1] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	made.has_code = false;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+}
+
+static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x83\xc4\x08\xc3");
+	made.stack[1] = CALLED + 1;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	/* Behind the copy. */
+	MAKE(&made, "\x48\x83\xc4\x78\x5d\xc3");
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_end_right_behind_the_pc),
+		cmocka_unit_test(the_next_end_tells_how_large_the_frame_is),
+		cmocka_unit_test(saved_registers_are_popped),
+		cmocka_unit_test(before_the_frame_is_made),
+		cmocka_unit_test(
+			a_frame_pointer_is_followed_where_there_is_one),
+		cmocka_unit_test(what_is_not_behind_a_call_is_no_caller),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
