@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "common/log.h"
 #include "common/maps.h"
 #include "record/inside.h"
 #include "record/mapped.h"
@@ -19,6 +20,7 @@ struct jit_task {
 	int root;           /* owned, as the next two; -1: it has ended */
 	struct jit_files files;
 	uint64_t n_seen;    /* mappings of made code */
+	bool is_told;       /* that a file is somebody else's */
 };
 
 struct jits {
@@ -64,6 +66,7 @@ struct map_job {
 	uint32_t inner_pid;
 	uid_t user;
 	int fd;    /* owned; -1: there is none, or not to be trusted */
+	bool is_foreign; /* it is somebody else's */
 };
 
 static bool belongs_to(int fd, uid_t user)
@@ -81,7 +84,8 @@ static void work(struct patience_job *job)
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", own->inner_pid);
 	fd = inside_open(own->root, path, INSIDE_LINKS_REFUSED);
-	if (belongs_to(fd, own->user))
+	own->is_foreign = fd >= 0 && !belongs_to(fd, own->user);
+	if (fd >= 0 && !own->is_foreign)
 		own->fd = take_fd(fd);
 }
 
@@ -92,6 +96,15 @@ static void drop(struct patience_job *job)
 	close_fd(&own->root);
 	close_fd(&own->fd);
 	free(own);
+}
+
+static void tell_foreign(struct jit_task *task, const char *what)
+{
+	if (!task->is_told)
+		log_note("the %s of process %u is not its user's: what it says "
+			 "about code is ignored",
+			what, task->pid);
+	task->is_told = true;
 }
 
 /* Its name may have come to mean another file; else what was found counts. */
@@ -109,6 +122,8 @@ static void open_map(struct jits *jits, struct jit_task *task)
 	job->fd = -1;
 	if (!patience_run(jits->patience, &job->job))
 		return;
+	if (job->is_foreign)
+		tell_foreign(task, "perf map");
 	if (job->fd >= 0) {
 		close_fd(&task->files.perfmap);
 		task->files.perfmap = take_fd(job->fd);
@@ -126,6 +141,8 @@ static void open_dump(struct jits *jits, struct jit_task *task,
 	if (belongs_to(job->fd, task->user)) {
 		close_fd(&task->files.dump);
 		task->files.dump = take_fd(job->fd);
+	} else if (job->fd >= 0) {
+		tell_foreign(task, "jitdump");
 	}
 	mapped_job_destroy(job);
 }

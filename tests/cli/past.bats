@@ -221,7 +221,10 @@ shows_no_made_name() {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	chown 12345 "$map"
-	record -p "$last" --duration 0.5
+	dwell record -e cpu-clock -F 2000 -g -o spin.data -p "$last" \
+		--duration 0.5 2>messages
+	cat messages
+	[ "$(grep -c "perf map of process $last is not its user's" messages)" = 1 ]
 	shows_no_made_name
 }
 
