@@ -144,7 +144,8 @@ static void grow_all(struct forest *forest)
 	struct worker workers[GROWERS_MAX];
 	size_t started = 1, i;
 
-	forest->next = forest->n_nodes = 0;
+	forest->next = 0;
+	forest->n_nodes = 0;
 	for (i = 0; i < forest->n_growers; i++)
 		workers[i] = (struct worker){ .forest = forest,
 			.grower = forest->growers[i] };
