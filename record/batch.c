@@ -152,17 +152,25 @@ static uint32_t least_loaded(const struct batch *batch, const size_t *loads)
 	return best;
 }
 
-/* A place that comes for the first time goes with all of its samples. */
+/*
+ * A place that comes for the first time goes with all of its samples: to whom it
+ * was last, who has its rules in the cache, or to who has a quarter of a fair
+ * share less to do.
+ */
 static void share_out(struct batch *batch)
 {
+	size_t slack = batch->n_samples / batch->n_shares / 4;
 	size_t loads[THREADS_MAX] = { 0 }, i;
 
 	for (i = 0; i < batch->n_samples; i++) {
 		uint32_t place = batch->samples[i].place;
-		uint32_t n = batch->places[place].n, share;
+		uint32_t n = batch->places[place].n, share, least;
 
 		if (n) {
-			share = least_loaded(batch, loads);
+			share = batch->places[place].share;
+			least = least_loaded(batch, loads);
+			if (loads[share] > loads[least] + slack)
+				share = least;
 			loads[share] += n;
 			batch->places[place].share = share;
 			batch->places[place].n = 0;
