@@ -8,7 +8,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "common/aside.h"
 #include "common/cfi_program.h"
+
+/* The kernel's own are shorter. */
+#define CHAIN_MAX 1024u
 
 static _noreturn_ void die(const char *text)
 {
@@ -21,12 +25,13 @@ static uint64_t mask_of(const struct reader *reader, size_t event)
 	return reader_event(reader, event)->attr.sample_regs_user;
 }
 
-static void take_chain(
-	const struct sample *sample, struct stacks_sample *taken)
+static void take_chain(struct sample *sample, struct stacks_sample *taken)
 {
+	static uint64_t joined[CHAIN_MAX];
 	bool is_user = false;
 	uint64_t i;
 
+	aside_join(sample, joined, CHAIN_MAX);
 	for (i = 0; i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 
