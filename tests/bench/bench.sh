@@ -11,7 +11,8 @@
 # BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
 # BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
 #              P10, too, P3 for P4, P8s for P8 with the load in another session, P12 for
-#              16 times the samples, first for the first sign of life
+#              16 times the samples, cost for what copies of stacks cost the
+#              workload, first for the first sign of life
 # RINGS        the program tests/bench/rings (none: its row is left out)
 # UNWIND       the program tests/bench/unwind (none: its rows are left out)
 # CC           the compiler for the workloads (gcc)
@@ -38,7 +39,7 @@ export LC_ALL=C
 DWELL=${DWELL:-dwell}
 SCALE=${BENCH_SCALE:-0.15}
 RUNS=${BENCH_RUNS:-3}
-ONLY=${BENCH_ONLY:-P1 P1b P2 P3 P8 P8s P9 P11 P12 first}
+ONLY=${BENCH_ONLY:-P1 P1b P2 P3 cost P8 P8s P9 P11 P12 first}
 RINGS=${RINGS:-}
 UNWIND=${UNWIND:-}
 CC=${CC:-gcc}
@@ -136,7 +137,9 @@ record() {
 	rm -f "$tmp/stdout"
 	measure "$key.all" "$@" || return 0
 	awk '/^end .* cpu / { end = $2; cpu = $4 }
-		/^wall / { print "own", $4 - cpu, "tail", $8 - end, "peak", $6 }' \
+		/ inner / { inner = $6 }
+		/^wall / { print "own", $4 - cpu, "tail", $8 - end, "peak", $6,
+			"self", cpu, "inner", inner }' \
 		"$tmp/stdout" "$tmp/meter.out" >>"$tmp/$key.runs"
 }
 
@@ -520,6 +523,54 @@ file_text() {
 	if [ -f "$1" ]; then cat "$1"; fi
 }
 
+### What copies of stacks cost #################################################
+
+# At ten times the rate: a tenth of it is what 1 kHz costs, and far above what
+# runs differ by. Many short rounds of all ways in turns, of which the lower
+# quartile counts: nothing makes a run shorter than it must be.
+COST_RATE=10000
+if wants cost; then
+	say "bench: what copies of stacks cost ..."
+	$CC -O2 -fomit-frame-pointer "$top/tests/bench/below.c" \
+		-o "$tmp/below" || die "$CC cannot compile below.c"
+	costs=(-e cpu-clock -F $COST_RATE)
+	below=("$tmp/below" 52 "$(scaled 3000000000)")
+	for ((run = 0; run < RUNS * 5; run++)); do
+		record cost.none "${below[@]}"
+		record cost.fp "$DWELL" record "${costs[@]}" -g \
+			-o "$tmp/cost" -- "${below[@]}"
+		record cost.dwarf "$DWELL" record "${costs[@]}" \
+			--call-graph dwarf -o "$tmp/cost" -- "${below[@]}"
+		[ $has_perf = yes ] || continue
+		record cost.perf.fp perf record "${costs[@]}" -g \
+			-o /dev/null -- "${below[@]}"
+		record cost.perf.8 perf record "${costs[@]}" -m 16M \
+			--call-graph dwarf -o /dev/null -- "${below[@]}"
+		record cost.perf.64 perf record "${costs[@]}" -m 16M \
+			--call-graph dwarf,65528 -o /dev/null -- "${below[@]}"
+	done
+fi
+
+# quartile KEY WORD: the lower one, of the numbers behind WORD in KEY's runs.
+quartile() {
+	[ -f "$tmp/$1.runs" ] || return 0
+	awk -v word="$2" '{
+		for (i = 1; i < NF; i++)
+			if ($i == word)
+				print $(i + 1)
+	}' "$tmp/$1.runs" | sort -g |
+		awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 3) / 4)] }'
+}
+
+# cost KEY WORD: in percent of what it takes by itself, at 1 kHz.
+cost() {
+	awk -v with="$(quartile "cost.$1" "$2")" -v none="$(quartile cost.none "$2")" \
+		-v rate=$COST_RATE 'BEGIN {
+			if (with != "" && none > 0)
+				print (with / none - 1) * 100 * 1000 / rate
+		}'
+}
+
 ### The flood ##################################################################
 
 messages=(perf bench sched messaging -g 4 -l "$(scaled 3000)")
@@ -639,6 +690,21 @@ row P4 "  dwell reports perf's own file, CPU s" "$(median p4r.perf cpu)" \
 	"$(median p4r.both cpu)" ""
 row P4 "  CPU of recorder and workload, s" "$(median p4.perf cpu)" \
 	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
+row cost "workload at 1 kHz, wall, % more: -g" "$(cost perf.fp inner)" \
+	"$(cost fp inner)" ""
+row cost "  copies of 64 KiB" "$(cost perf.64 inner)" \
+	"$(cost dwarf inner)" ""
+row cost "  perf's 8 KiB" "$(cost perf.8 inner)" "$(cost dwarf inner)" ""
+row cost "the workload's CPU, % more: -g" \
+	"$(cost perf.fp self)" "$(cost fp self)" ""
+row cost "  copies of 64 KiB" "$(cost perf.64 self)" "$(cost dwarf self)" ""
+row cost "  perf's 8 KiB" "$(cost perf.8 self)" "$(cost dwarf self)" ""
+row cost "recorder's CPU at 10 kHz, start and end, s: -g" \
+	"$(quartile cost.perf.fp own)" "$(quartile cost.fp own)" ""
+row cost "  copies of 64 KiB" "$(quartile cost.perf.64 own)" \
+	"$(quartile cost.dwarf own)" ""
+row cost "  perf's 8 KiB" "$(quartile cost.perf.8 own)" \
+	"$(quartile cost.dwarf own)" ""
 for times in 1 4 16; do
 	row P12 "$times times the samples, s (own recording)" "" \
 		"$(median "p12.$times" wall)" ""
