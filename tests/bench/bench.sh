@@ -468,7 +468,7 @@ END
 # rooted TOOL FILE: how many of a hundred stacks begin where threads do.
 rooted() {
 	[ -f "$2" ] || return 0
-	"$1" script -F ip,sym -i "$2" 2>/dev/null | awk 'BEGIN { RS = "" }
+	"$1" script --no-inline -F ip,sym -i "$2" 2>/dev/null | awk 'BEGIN { RS = "" }
 		{ n++; if (/ (_start|_dl_start_user|__?clone3?)[^\n]*$/) whole++ }
 		END { if (n) print whole * 100 / n }' || :
 }
