@@ -83,6 +83,9 @@ enum elf_table {
  */
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table);
+/* The same of .symtab, by addresses as linked, moved by MOVED bytes. */
+bool elf_file_addresses(
+	struct elf_file *file, uint64_t moved, struct symtab *table);
 /*
  * Adds all that FILE itself can name: .symtab, or else .dynsym and what is in
  * its .gnu_debugdata. False: there is .dynsym at most.

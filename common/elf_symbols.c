@@ -161,6 +161,28 @@ bool elf_file_own_symbols(struct elf_file *file, struct symtab *table)
 	return inner && elf_file_symbols(inner, file, ELF_SYMTAB, table);
 }
 
+bool elf_file_addresses(
+	struct elf_file *file, uint64_t moved, struct symtab *table)
+{
+	struct elf_symbols symbols = elf_open_symbols(file, SHT_SYMTAB);
+	size_t i;
+
+	for (i = 0; i < symbols.n; i++) {
+		const char *name;
+		GElf_Sym symbol;
+
+		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
+			!has_name(file, &symbol))
+			continue;
+		name = elf_strptr(file->elf, symbols.names, symbol.st_name);
+		if (name && *name)
+			symtab_add(table, symbol.st_value + moved,
+				symbol.st_value + moved + symbol.st_size,
+				GELF_ST_BIND(symbol.st_info), name);
+	}
+	return symbols.n > 0;
+}
+
 /* Not every symbol is at an address: no TLS, no constants, no sections. */
 static bool is_place(const GElf_Sym *symbol)
 {

@@ -114,9 +114,15 @@ bool kallsyms_read(const char *path, struct kallsyms *ret)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	if (fd >= 0)
+		return kallsyms_read_fd(fd, ret);
 	memset(ret, 0, sizeof(*ret));
-	if (fd < 0)
-		return false;
+	return false;
+}
+
+bool kallsyms_read_fd(int fd, struct kallsyms *ret)
+{
+	memset(ret, 0, sizeof(*ret));
 	read_lines(fd, ret);
 	if (!ret->text_start) {
 		kallsyms_deinit(ret);

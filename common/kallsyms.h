@@ -23,6 +23,8 @@ struct kallsyms {
  * (kptr_restrict); RET is then empty. Its tables are finished.
  */
 bool kallsyms_read(const char *path, struct kallsyms *ret);
+/* The same from FD, which stays the caller's. */
+bool kallsyms_read_fd(int fd, struct kallsyms *ret);
 void kallsyms_deinit(struct kallsyms *kallsyms);
 
 #endif

@@ -35,7 +35,7 @@ _dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --header-only -I --show-info --stats --tasks --mmaps
-	--symfs --debug-dir --debuginfod --no-debuginfod
+	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
@@ -47,12 +47,12 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--show-namespace-events --show-cgroup-events --show-lost-events
 	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info --symfs
-	--debug-dir --debuginfod --no-debuginfod
+	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --format -o --output --inline --no-inline --symfs --debug-dir --debuginfod --no-debuginfod
+_dwell_export_options='-i --input --format -o --output --inline --no-inline --symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'
@@ -386,6 +386,7 @@ _dwell_reading() {
 		fi ;;
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--symfs | --debug-dir) _dwell_folders ;;
+	-k | --vmlinux | --kallsyms) _dwell_files ;;
 	--format) _dwell_words 'folded perf-data' ;;
 	-C | --cpu) _dwell_cpus ;;
 	--cgroup) _dwell_cgroups ;;

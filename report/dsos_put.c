@@ -17,6 +17,7 @@ static const char *source_name(const struct dsos_row *row)
 		[SYMBOLS_DEBUG] = "debug file",
 		[SYMBOLS_DYNSYM] = "dynsym",
 		[SYMBOLS_KALLSYMS] = "kallsyms",
+		[SYMBOLS_VMLINUX] = "vmlinux",
 		[SYMBOLS_MADE] = "made",
 	};
 

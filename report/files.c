@@ -98,6 +98,11 @@ void files_destroy(struct files *files)
 	free(files);
 }
 
+struct store *files_store(const struct files *files)
+{
+	return files->store;
+}
+
 bool files_are_of_this_release(const struct files *files)
 {
 	const char *recorded = reader_features(files->reader)->osrelease;

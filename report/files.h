@@ -21,6 +21,8 @@ struct files;
 struct files *files_create(struct reader *reader,
 	const struct survey *survey, struct store *store);
 void files_destroy(struct files *files);
+/* As it was given. */
+struct store *files_store(const struct files *files);
 
 /* Whether the kernel that was recorded is of this one's release. */
 bool files_are_of_this_release(const struct files *files);

@@ -4,8 +4,11 @@
 #include "report/kernel_symbols.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 
 #include "common/elf.h"
+#include "common/log.h"
+#include "report/kernel_image.h"
 
 #define NOTES_SIZE_MAX KIB(16)
 
@@ -37,37 +40,115 @@ static uint64_t recorded_text(const struct maps *maps)
 	return 0;
 }
 
-/* This kernel's symbols are the recording's if it is the same, not rebooted. */
-static bool is_this_kernel(const struct kernel_symbols *kernel)
+/* Of the recorded kernel; size 0: nobody tells. */
+static struct build_id recorded_id(const struct kernel_symbols *kernel)
 {
 	const struct features *features = reader_features(kernel->reader);
-	struct build_id here, there = { 0 };
-	uint64_t text = recorded_text(kernel->maps);
+	struct build_id none = { 0 };
 
 	array_each(&features->build_ids, entry)
 		if (dso_name_is_kernel(entry->path))
-			there = entry->id;
+			return entry->id;
+	return none;
+}
+
+/* Whether KALLSYMS are of the recorded boot, as far as can be known. */
+static bool is_of_this_boot(
+	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
+{
+	uint64_t text = recorded_text(kernel->maps);
+
+	return !text || text == kallsyms->text_start;
+}
+
+/* This kernel's symbols are the recording's if it is the same, not rebooted. */
+static bool is_this_kernel(const struct kernel_symbols *kernel)
+{
+	struct build_id here, there = recorded_id(kernel);
+
 	if (there.size && (!read_kernel_notes(&here) ||
 				 !build_id_equal(&here, &there)))
 		return false;
 	return files_are_of_this_release(kernel->files) &&
-		(!text || text == kernel->kallsyms.text_start);
+		is_of_this_boot(kernel, &kernel->kallsyms);
+}
+
+/* What the user names is refused with a word. */
+static bool read_named(struct kernel_symbols *kernel, const char *path)
+{
+	if (!kallsyms_read(path, &kernel->kallsyms)) {
+		log_note("--kallsyms: %s shows no addresses of a kernel", path);
+		return false;
+	}
+	if (is_of_this_boot(kernel, &kernel->kallsyms))
+		return true;
+	log_note("--kallsyms: %s is of another kernel than the recorded one, or "
+		 "of another boot (its _text is at 0x%" PRIx64
+		 ", the recorded one at 0x%" PRIx64 "), and isn't used",
+		path, kernel->kallsyms.text_start,
+		recorded_text(kernel->maps));
+	kallsyms_deinit(&kernel->kallsyms);
+	return false;
+}
+
+/* A copy that perf has made of the recorded kernel's. */
+static bool read_kept(struct kernel_symbols *kernel, struct store *store)
+{
+	struct build_id id = recorded_id(kernel);
+	_cleanup_close_ int fd = store_open_beside(store, &id, "kallsyms");
+
+	if (fd < 0 || !kallsyms_read_fd(fd, &kernel->kallsyms))
+		return false;
+	if (is_of_this_boot(kernel, &kernel->kallsyms))
+		return true;
+	kallsyms_deinit(&kernel->kallsyms);
+	return false;
+}
+
+static bool read_here(struct kernel_symbols *kernel)
+{
+	if (!kallsyms_read("/proc/kallsyms", &kernel->kallsyms))
+		return false;
+	if (is_this_kernel(kernel))
+		return true;
+	kallsyms_deinit(&kernel->kallsyms);
+	return false;
 }
 
 static bool has_kallsyms(struct kernel_symbols *kernel)
 {
-	if (!kernel->is_tried) {
-		kernel->is_tried = true;
-		kernel->is_same = kallsyms_read("/proc/kallsyms",
-					  &kernel->kallsyms) &&
-			is_this_kernel(kernel);
-	}
+	struct store *store = files_store(kernel->files);
+	const char *named = store ? store_places(store)->kallsyms : NULL;
+
+	if (kernel->is_tried)
+		return kernel->is_same;
+	kernel->is_tried = true;
+	kernel->is_same = (named && read_named(kernel, named)) ||
+		(store && read_kept(kernel, store)) || read_here(kernel);
 	return kernel->is_same;
 }
 
-const struct symtab *kernel_symbols_find(
-	struct kernel_symbols *kernel, const struct dso_name *name)
+static bool has_image(struct kernel_symbols *kernel)
 {
+	const struct kernel_wish wish = {
+		.id = recorded_id(kernel),
+		.release = reader_features(kernel->reader)->osrelease,
+		.text = recorded_text(kernel->maps),
+	};
+
+	if (!kernel->is_image_tried)
+		kernel->has_image = kernel_image_read(
+			kernel->files, &wish, &kernel->image);
+	kernel->is_image_tried = true;
+	return kernel->has_image;
+}
+
+const struct symtab *kernel_symbols_find(struct kernel_symbols *kernel,
+	const struct dso_name *name, bool *is_image_ret)
+{
+	*is_image_ret = dso_name_is_kernel(name->path) && has_image(kernel);
+	if (*is_image_ret)
+		return &kernel->image;
 	if (!has_kallsyms(kernel))
 		return NULL;
 	if (dso_name_is_kernel(name->path))
@@ -78,7 +159,21 @@ const struct symtab *kernel_symbols_find(
 	return NULL;
 }
 
+void kernel_symbols_tell_missing(struct kernel_symbols *kernel)
+{
+	const char *release = reader_features(kernel->reader)->osrelease;
+
+	if (kernel->has_told || kernel->is_same)
+		return;
+	kernel->has_told = true;
+	log_note("%s: the kernel that it was made on (%s) has no names here: it "
+		 "isn't the one that runs, or that doesn't show them; "
+		 "--vmlinux or --kallsyms tell them",
+		reader_path(kernel->reader), release ? release : "not known");
+}
+
 void kernel_symbols_deinit(struct kernel_symbols *kernel)
 {
 	kallsyms_deinit(&kernel->kallsyms);
+	symtab_deinit(&kernel->image);
 }

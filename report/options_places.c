@@ -33,6 +33,34 @@ struct error *options_take_debug_dir(
 	return check_folder("--debug-dir", value);
 }
 
+static struct error *check_file(const char *option, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+		access(path, R_OK) == 0)
+		return NULL;
+	return error_usage("%s: '%s' is no file that can be read", option, path);
+}
+
+struct error *options_take_vmlinux(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct options *options = context;
+
+	options->places.vmlinux = value;
+	return check_file("--vmlinux", value);
+}
+
+struct error *options_take_kallsyms(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct options *options = context;
+
+	options->places.kallsyms = value;
+	return check_file("--kallsyms", value);
+}
+
 /* Nobody is asked only because a variable is set. */
 struct error *options_take_debuginfod(
 	void *context, const char *value, bool is_on)

@@ -244,7 +244,6 @@ static const struct cli_option report_options[] = {
 
 static const struct cli_foreign foreign[] = {
 	FOREIGN_FORCE,
-	FOREIGN_SYMBOLS,
 	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
 	{ 'T', "threads", "-s tid,sym shows threads apart" },
 	{ 0, "branch-history",

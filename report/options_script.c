@@ -99,7 +99,6 @@ static const struct cli_option script_options[] = {
 
 static const struct cli_foreign foreign[] = {
 	FOREIGN_FORCE,
-	FOREIGN_SYMBOLS,
 	{ 0, "show-task-events", "-D prints every record" },
 	{ 0, "show-mmap-events", "-D prints every record" },
 	{ 0, "show-switch-events", "-D prints every record" },

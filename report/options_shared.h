@@ -55,6 +55,12 @@
 		{ 0, "debug-dir", CLI_VALUE, "DIR",                            \
 			"look for files and debug files here, too",            \
 			options_take_debug_dir },                              \
+		{ 'k', "vmlinux", CLI_VALUE, "FILE",                           \
+			"the kernel that was recorded, with its symbols",      \
+			options_take_vmlinux },                                \
+		{ 0, "kallsyms", CLI_VALUE, "FILE",                            \
+			"its symbols, as /proc/kallsyms had them",             \
+			options_take_kallsyms },                               \
 		{ 0, "debuginfod", CLI_OPTIONAL, "URLS",                       \
 			"ask these servers for what is missing (those of "     \
 			"DEBUGINFOD_URLS)",                                    \
@@ -84,11 +90,6 @@
 /* What perf's verbs have that read recordings. */
 #define FOREIGN_FORCE                                                          \
 	{ 'f', "force", "whoever may read a recording may report it" }
-#define FOREIGN_SYMBOLS                                                        \
-	{ 'k', "vmlinux", "names of the kernel come with the recording, or "   \
-			  "from /proc/kallsyms" },                             \
-		{ 0, "kallsyms", "names of the kernel come with the "          \
-				 "recording, or from /proc/kallsyms" }
 
 #define TABLE_OPTIONS                                                          \
 	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",    \
@@ -127,6 +128,10 @@ struct error *options_take_input(
 struct error *options_take_symfs(
 	void *context, const char *value, bool is_on);
 struct error *options_take_debug_dir(
+	void *context, const char *value, bool is_on);
+struct error *options_take_vmlinux(
+	void *context, const char *value, bool is_on);
+struct error *options_take_kallsyms(
 	void *context, const char *value, bool is_on);
 struct error *options_take_debuginfod(
 	void *context, const char *value, bool is_on);

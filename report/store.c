@@ -91,6 +91,38 @@ struct elf_file *store_file_take(struct store_file *file)
 	return elf || !file->path ? elf : open_elf(file->path, &status);
 }
 
+struct elf_file *store_open_elf(const char *path)
+{
+	struct stat status;
+
+	return open_elf(path, &status);
+}
+
+const struct places *store_places(const struct store *store)
+{
+	return store->places;
+}
+
+int store_open_beside(
+	struct store *store, const struct build_id *id, const char *name)
+{
+	char text[BUILD_ID_TEXT];
+	struct stat status;
+
+	if (id->size < 2)
+		return -1;
+	build_id_text(id, text);
+	array_each(&store->roots.names, root) {
+		_cleanup_free_ char *path = xasprintf("%s/.build-id/%.2s/%s/%s",
+			*root, text, text + 2, name);
+		int fd = open_regular(path, &status);
+
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
 /* A file that claims another one's build ID would hardly fit. */
 static bool has_code_at(struct elf_file *file, uint64_t offset)
 {

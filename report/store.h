@@ -28,6 +28,8 @@ struct store;
 /* PLACES is borrowed for the life of what is returned. */
 struct store *store_create(const struct places *places);
 void store_destroy(struct store *store);
+/* Borrowed. */
+const struct places *store_places(const struct store *store);
 
 enum store_trust {
 	STORE_SAME,     /* proven to be the recorded file */
@@ -66,6 +68,20 @@ void store_fetch(struct store *store, const struct store_wish *wish,
  */
 void store_find_debug(struct store *store, const struct store_wish *wish,
 	const struct store_file *mapped, struct store_file *ret);
+/*
+ * vmlinux of the kernel with that build ID; RELEASE tells where it may be, NULL:
+ * not known. RET is to be deinited.
+ */
+void store_find_kernel(struct store *store, const struct build_id *id,
+	const char *release, struct store_file *ret);
+/*
+ * What perf's cache has beside a file of that build ID under that NAME, the
+ * caller's descriptor of a regular file; -1: nothing.
+ */
+int store_open_beside(
+	struct store *store, const struct build_id *id, const char *name);
+/* PATH as it is; NULL if it is no ELF file that can be read. */
+struct elf_file *store_open_elf(const char *path);
 /* What DEBUG has in common with other files, if it says so (dwz). */
 void store_find_alt(struct store *store, const struct store_file *debug,
 	struct store_file *ret);

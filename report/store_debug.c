@@ -83,3 +83,30 @@ void store_find_alt(struct store *store, const struct store_file *debug,
 		!try_alt_name(&search, debug->path, name))
 		store_try_servers(&search, SERVERS_DEBUG, name);
 }
+
+void store_find_kernel(struct store *store, const struct build_id *id,
+	const char *release, struct store_file *ret)
+{
+	static const char *const names[] = { ".debug", "/vmlinux", "/elf",
+		"/debug", NULL };
+	static const char *const paths[] = { "/usr/lib/debug/boot/vmlinux-%s",
+		"/usr/lib/debug/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
+		"/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux" };
+	struct search search = { .store = store, .id = *id, .ret = ret };
+	size_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!id->size || store_try_id(&search, names))
+		return;
+	for (i = 0; release && !strchr(release, '/') && i < ARRAY_SIZE(paths);
+		i++) {
+		const char *where = strstr(paths[i], "%s");
+		_cleanup_free_ char *path = xasprintf("%.*s%s%s",
+			(int)(where - paths[i]), paths[i], release,
+			where + strlen("%s"));
+
+		if (store_try(&search, store_rooted(store, path)))
+			return;
+	}
+	store_try_servers(&search, SERVERS_DEBUG, "vmlinux");
+}

@@ -221,18 +221,24 @@ static void load_kernel(
 	struct symbols *symbols, uint32_t number, struct loaded *loaded)
 {
 	const struct bundle_dso *bundled = NULL;
+	bool is_image;
 
 	array_each(&symbols->bundle.dsos, dso)
 		if (string_is(dso->path, loaded->name.shown))
 			bundled = dso;
-	loaded->table = bundled
-		? &bundled->symbols
-		: kernel_symbols_find(&symbols->kernel, &loaded->name);
-	loaded->view.source = bundled ? SYMBOLS_RECORDED : SYMBOLS_KALLSYMS;
+	loaded->view.source = SYMBOLS_RECORDED;
+	loaded->table = bundled ? &bundled->symbols : NULL;
+	if (bundled)
+		return;
+	loaded->table = kernel_symbols_find(
+		&symbols->kernel, &loaded->name, &is_image);
+	loaded->view.source = is_image ? SYMBOLS_VMLINUX : SYMBOLS_KALLSYMS;
 	if (loaded->table)
 		return;
 	loaded->view.source = SYMBOLS_NONE;
 	add_own_symbol(symbols, number, loaded);
+	if (!loaded->table)
+		kernel_symbols_tell_missing(&symbols->kernel);
 }
 
 const struct dso_view *symbols_of(
@@ -278,10 +284,11 @@ static const struct symtab *find_whole_table(
 	struct loaded *loaded = &symbols->dsos[dso];
 	enum store_trust trust = STORE_DOUBTFUL;
 	struct elf_file *file = NULL;
-	bool is_full;
+	bool is_full, is_image;
 
 	if (loaded->view.is_kernel)
-		return kernel_symbols_find(&symbols->kernel, &loaded->name);
+		return kernel_symbols_find(
+			&symbols->kernel, &loaded->name, &is_image);
 	if (!symbols->has_stacks || loaded->table == &loaded->own)
 		return NULL;
 	if (!loaded->tried_file && !loaded->own.symbols.n)

@@ -27,6 +27,7 @@ enum symbols_source {
 	SYMBOLS_DEBUG,    /* that of its debug file */
 	SYMBOLS_DYNSYM,   /* .dynsym alone, which is few of them */
 	SYMBOLS_KALLSYMS,
+	SYMBOLS_VMLINUX,
 	SYMBOLS_MADE,     /* what made the code tells; the name of a program of
 			   * BPF */
 };

@@ -162,7 +162,8 @@ tell() {
 		"$made/plain.txt" | make_data - data
 	run -0 --separate-stderr dwell report --stdio -i data
 	[[ $stderr == *": damaged records left out: 1, the first one at 0x"* ]]
-	place=${stderr##* }
+	place=${stderr##*the first one at }
+	place=${place%%$'\n'*}
 	dwell script -D -i data | grep -q "^$place .*PERF_RECORD_SAMPLE"
 	[[ $output == *"# Samples: 2 of event 'cycles'"* ]]
 }
@@ -186,7 +187,7 @@ tell() {
 	exec {reader}<>pipe {writer}>pipe {reader}<&-
 	for format in folded perf-data; do
 		run -141 --separate-stderr bash -c "exec \
-			'$DWELL_BUILD/dwell-report' export -i data \
+			'$DWELL_BUILD/dwell-report' export -q -i data \
 			--format $format >&$writer"
 		[ -z "$stderr" ]
 	done

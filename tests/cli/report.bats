@@ -47,10 +47,6 @@ load common.bash
 		refuses 2 dwell $verb -f
 		[[ $line == *"perf's -f, --force isn't needed: "* ]]
 	done
-	for verb in report script; do
-		refuses 2 dwell $verb --vmlinux=vmlinux
-		[[ $line == *"perf's -k, --vmlinux isn't needed: "* ]]
-	done
 }
 
 @test "a field that is nearly one is told alone" {

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel as a file with symbols, vmlinux: the one that the user names, or
+ * else the one with the recorded build ID, where such files are.
+ */
+#ifndef DWELL_KERNEL_IMAGE_H
+#define DWELL_KERNEL_IMAGE_H
+
+#include "common/symtab.h"
+#include "report/files.h"
+
+struct kernel_wish {
+	struct build_id id;  /* of the recorded kernel; size 0: not known */
+	const char *release; /* or NULL */
+	uint64_t text;       /* address of its _text; 0: not known */
+};
+
+/*
+ * Adds the symbols to TABLE, by the addresses of the recording, and finishes it.
+ * False if there is no such file. One that the user names and that is another
+ * kernel's is refused, which is said.
+ */
+bool kernel_image_read(struct files *files, const struct kernel_wish *wish,
+	struct symtab *table);
+
+#endif

@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names of a recorded kernel that isn't this machine's.
+
+load common.bash
+
+id=0102030405060708090a0b0c0d0e0f1011121314
+
+setup() {
+	enter_test
+	export HOME=$PWD/home
+	mkdir -p home
+	# Booted 0x2000000 behind where it is linked.
+	"$DWELL_BUILD/tests/made/make_data" - made.data <<END
+file
+event name=cycles type=hardware sample_type=IP|TID|TIME ids=1 sample_id_all
+feature HOSTNAME str=made
+feature OSRELEASE str=1.2.3-made
+feature BUILD_ID build_id=[kernel.kallsyms],$id
+record MMAP misc=kernel pid=0xffffffff addr=0xffffffff83000000 len=0x1000000
+	pgoff=0xffffffff83000000 filename=[kernel.kallsyms]_text
+record MMAP misc=kernel pid=0xffffffff addr=0xffffffffc0000000 len=0x10000
+	pgoff=0 filename=[made_module]
+record KSYMBOL addr=0xffffffffd0000000 len=0x100 ksym_type=1
+	name=bpf_prog_0123456789abcdef_made
+record KSYMBOL addr=0xffffffffd0001000 len=0x1000 ksym_type=2
+	name=ftrace_trampoline
+record COMM pid=7 tid=7 comm=made misc=exec time=1000
+record SAMPLE misc=kernel ip=0xffffffff83000110 pid=7 time=3000
+record SAMPLE misc=kernel ip=0xffffffff83000210 pid=7 time=4000
+record SAMPLE misc=kernel ip=0xffffffffc0000020 pid=7 time=5000
+record SAMPLE misc=kernel ip=0xffffffffd0000010 pid=7 time=6000
+record SAMPLE misc=kernel ip=0xffffffffd0001010 pid=7 time=7000
+END
+	cat >kallsyms <<'END'
+ffffffff83000000 T _text
+ffffffff83000100 T a_function
+ffffffff83000200 t another
+ffffffffc0000000 t of_a_module	[made_module]
+END
+}
+
+# make_vmlinux ID: the file "vmlinux", linked at ffffffff81000000.
+make_vmlinux() {
+	cat >vmlinux.s <<'END'
+	.text
+	.globl _text, a_function, another
+_text:	.skip 0x100
+	.type a_function, @function
+a_function: .skip 0x100
+	.size a_function, . - a_function
+	.type another, @function
+another: .skip 0x100
+	.size another, . - another
+END
+	as vmlinux.s -o vmlinux.o
+	ld -Ttext=0xffffffff81000000 -e _text --build-id=0x"$1" vmlinux.o \
+		-o vmlinux
+}
+
+names() {
+	dwell script -F ip,sym -i made.data "$@" 2>notes |
+		awk '{ print $2 }' | paste -sd ' '
+}
+
+programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
+
+@test "a kernel that isn't this one has no names, which is said" {
+	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
+	grep "made.data: the kernel that it was made on (1.2.3-made) has no names" notes
+	[ "$(wc -l <notes)" = 1 ]
+}
+
+@test "--kallsyms names the recorded kernel and its modules" {
+	[ "$(names --kallsyms kallsyms)" = \
+		"a_function another of_a_module $programs" ]
+	[ ! -s notes ]
+	dwell report --stdio -s dso,sym --kallsyms kallsyms -i made.data |
+		grep -E '\[made_module\] +\[k\] of_a_module'
+	dwell report --dsos --kallsyms kallsyms -i made.data |
+		grep -E ' kallsyms .* \[kernel.kallsyms\]$'
+}
+
+@test "another kernel's kallsyms are refused, with a word" {
+	sed 's/ffffffff83/ffffffff84/' kallsyms >other
+	[ "$(names --kallsyms other)" = "[unknown] [unknown] [unknown] $programs" ]
+	grep -F "other is of another kernel than the recorded one, or of another \
+boot (its _text is at 0xffffffff84000000, the recorded one at \
+0xffffffff83000000)" notes
+	sed "s/^[0-9a-f]*/0000000000000000/" kallsyms >hidden
+	names --kallsyms hidden
+	grep 'hidden shows no addresses' notes
+	refuses 2 dwell report --kallsyms none -i made.data
+	[[ $line == *"--kallsyms: 'none' is no file that can be read"* ]]
+}
+
+@test "--vmlinux names the recorded kernel, wherever it was booted to" {
+	need as
+	need ld
+	make_vmlinux $id
+	[ "$(names --vmlinux vmlinux)" = "a_function another [unknown] $programs" ]
+	[ "$(names -k vmlinux --kallsyms kallsyms)" = \
+		"a_function another of_a_module $programs" ]
+	dwell report --dsos -k vmlinux -i made.data 2>/dev/null |
+		grep -E ' vmlinux .* \[kernel.kallsyms\]$'
+}
+
+@test "another kernel's vmlinux is refused, with a word" {
+	need as
+	need ld
+	make_vmlinux 1111
+	[ "$(names --vmlinux vmlinux)" = \
+		"[unknown] [unknown] [unknown] $programs" ]
+	grep 'vmlinux is another kernel than the recorded one' notes
+	head -c 100 /dev/zero >zero
+	names --vmlinux zero
+	grep 'zero is no ELF file' notes
+}
+
+@test "vmlinux is found by its build ID, and kallsyms where perf keeps it" {
+	need as
+	need ld
+	make_vmlinux $id
+	mkdir -p "debug/.build-id/${id:0:2}"
+	cp vmlinux "debug/.build-id/${id:0:2}/${id:2}.debug"
+	[ "$(names --debug-dir debug)" = "a_function another [unknown] $programs" ]
+	mkdir -p root/boot
+	cp vmlinux root/boot/vmlinux-1.2.3-made
+	[ "$(names --symfs root)" = "a_function another [unknown] $programs" ]
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	cp kallsyms "home/.debug/.build-id/${id:0:2}/${id:2}/kallsyms"
+	[ "$(names)" = "a_function another of_a_module $programs" ]
+	sed -i 's/ffffffff83/ffffffff84/' \
+		"home/.debug/.build-id/${id:0:2}/${id:2}/kallsyms"
+	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
+}
