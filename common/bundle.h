@@ -22,6 +22,7 @@ struct bundle_dso {
 	uint32_t major, minor, generation; /* if BUNDLE_HAS_INODE */
 	uint64_t inode;
 	struct symtab symbols; /* by file offset, finished */
+	bool is_by_path; /* its build ID isn't told; not written */
 };
 
 struct bundle {

@@ -54,6 +54,9 @@ static const struct feature_kind {
 	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", ALL(domains), true },
 	[FEATURE_E_MACHINE] = { "E_MACHINE", ALL(elf_machine) },
 	[FEATURE_CLN_SIZE] = { "CLN_SIZE", ALL(cacheline) },
+	[FEATURE_META_INFO] = { "META_INFO", feature_read_meta_info, NULL,
+		feature_print_meta_info },
+	[FEATURE_FILE2] = { "FILE2", feature_read_simpleperf_files, NULL, NULL },
 };
 
 const char *feature_name(unsigned bit)

@@ -43,6 +43,10 @@ feature_writer feature_write_build_ids, feature_print_dir_format;
 feature_writer feature_write_branches, feature_print_branches;
 feature_writer feature_print_auxtrace, feature_print_stat;
 
+/* feature_simpleperf.c */
+feature_reader feature_read_meta_info, feature_read_simpleperf_files;
+feature_writer feature_print_meta_info;
+
 /* feature_time.c */
 DECLARE_FEATURE(sample_time);
 DECLARE_FEATURE(clockid);

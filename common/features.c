@@ -40,5 +40,7 @@ void features_deinit(struct features *f)
 	free(f->cacheline.at);
 	free(f->bpf_programs.at);
 	free(f->bpf_types.at);
+	free(f->meta_info.at);
+	free(f->simpleperf_files.at);
 	*f = (struct features){ 0 };
 }

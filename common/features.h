@@ -48,6 +48,9 @@ enum feature_bit {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CLN_SIZE = 34,
+	/* simpleperf's. */
+	FEATURE_META_INFO = 129,
+	FEATURE_FILE2 = 132,
 	FEATURE_BITS = 256, /* the header's bitmap has this many */
 };
 
@@ -94,6 +97,7 @@ struct features {
 	struct feature_bytes cpu_caps, pmu_caps, hybrid;
 	struct feature_bytes domains, elf_machine, cacheline;
 	struct feature_bytes bpf_programs, bpf_types;
+	struct feature_bytes meta_info, simpleperf_files;
 	uint64_t dir_version;
 };
 

@@ -7,6 +7,7 @@
 #include "common/bundle.h"
 #include "common/hash.h"
 #include "common/log.h"
+#include "common/simpleperf.h"
 #include "report/dso_name.h"
 #include "report/kernel_symbols.h"
 #include "report/made.h"
@@ -47,6 +48,8 @@ struct symbols *symbols_create(struct reader *reader,
 	const struct survey *survey, struct files *files)
 {
 	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
+	const struct feature_bytes *files2 =
+		&reader_features(reader)->simpleperf_files;
 	_cleanup_strbuf_ struct strbuf section = { 0 };
 
 	symbols->reader = reader;
@@ -62,6 +65,8 @@ struct symbols *symbols_create(struct reader *reader,
 		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
 		bundle_read(bytes_of(section.at, section.n, false),
 			&symbols->bundle);
+	simpleperf_read_files(
+		bytes_of(files2->at, files2->n, files2->swap), &symbols->bundle);
 	index_paths(symbols);
 	return symbols;
 }
@@ -104,8 +109,9 @@ static const struct bundle_dso *find_bundled(const struct symbols *symbols,
 		const struct bundle_dso *bundled = &symbols->bundle.dsos.at[i];
 
 		if (string_is(bundled->path, dso->path) &&
-			build_id_equal(&bundled->build_id, id) &&
-			is_same_inode(bundled, dso))
+			(bundled->is_by_path ||
+				(build_id_equal(&bundled->build_id, id) &&
+					is_same_inode(bundled, dso))))
 			return bundled;
 	}
 	return NULL;

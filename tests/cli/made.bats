@@ -263,3 +263,81 @@ tell() {
 	# cacheline size: 64
 	END
 }
+
+# A FILE2 section of simpleperf's, as its messages are laid out: files of each
+# type with a symbol, by path, type, lowest address, and where that is in the file.
+simpleperf_files() {
+	python3 - <<'END'
+def varint(n):
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+def number(field, n):
+    return varint(field << 3) + varint(n)
+def text(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+def file(path, kind, lowest, symbols, facts=b""):
+    message = text(1, path.encode()) + number(2, kind) + number(3, lowest)
+    for start, size, name in symbols:
+        message += text(4, number(1, start) + number(2, size) +
+                        text(3, name.encode()))
+    message += facts
+    return len(message).to_bytes(4, "little") + message
+print((file("/system/lib64/libmade.so", 2, 0x21000,
+            [(0x21100, 0x40, "_Z11of_an_elf_1v"), (0x21140, 0x10, "second")],
+            text(6, number(1, 0x1000))) +
+       file("/data/app/base.vdex", 3, 0, [(0x300, 0x80, "com.example.Main.run")],
+            text(5, number(1, 0x28))) +
+       file("[kernel.kallsyms]", 0, 0, [(0xffffffff81000100, 0x100, "of_the_kernel")]) +
+       file("/data/empty.so", 2, 0, [])).hex())
+END
+}
+
+# make_simpleperf HEX: the recording "data".
+make_simpleperf() {
+	make_data - data <<END
+file
+event name=cycles type=hardware sample_type=IP|TID|TIME|PERIOD ids=1 sample_id_all
+feature ARCH str=aarch64
+feature OSRELEASE str=4.4.0-made
+feature 129 text=simpleperf_version text=1.build.7 text=event_type_info text="cpu-cycles,0,0"
+feature 132 bytes=$1
+record MMAP misc=kernel pid=0xffffffff addr=0xffffffff81000000 len=0x1000000
+	pgoff=0xffffffff81000000 filename=[kernel.kallsyms]
+record COMM pid=7 tid=7 comm=made misc=exec time=1000
+record MMAP2 pid=7 tid=7 addr=0x7000000 len=0x10000 pgoff=0x1000 prot=5
+	maj=8 min=1 ino=99 filename=/system/lib64/libmade.so time=2000
+record MMAP2 pid=7 tid=7 addr=0x8000000 len=0x10000 pgoff=0 prot=5 maj=8
+	min=1 ino=98 filename=/data/app/base.vdex time=2000
+record SAMPLE ip=0x7000110 pid=7 time=3000 period=1
+record SAMPLE ip=0x7000148 pid=7 time=3000 period=1
+record SAMPLE ip=0x8000310 pid=7 time=3000 period=1
+record SAMPLE misc=kernel ip=0xffffffff81000110 pid=7 time=4000 period=1
+record SAMPLE ip=0x7000200 pid=7 time=5000 period=1
+END
+}
+
+@test "a recording of simpleperf's has the names that it carries" {
+	need python3
+	make_simpleperf "$(simpleperf_files)"
+	[ "$(dwell script -F ip,sym -i data | awk '{ print $2 }' | paste -sd ' ')" = \
+		"of_an_elf_1 second com.example.Main.run of_the_kernel [unknown]" ]
+	dwell report --stdio --header -i data >rows
+	grep '^# simpleperf_version : 1.build.7$' rows
+	grep '^# event_type_info : cpu-cycles,0,0$' rows
+	grep -E 'base.vdex +\[\.\] com.example.Main.run$' rows
+	dwell report --dsos -i data |
+		grep -E ' recorded .* /system/lib64/libmade.so$'
+}
+
+@test "simpleperf's sections may be cut anywhere" {
+	local hex i
+	need python3
+	hex=$(simpleperf_files)
+	for ((i = 0; i < ${#hex}; i += 14)); do
+		make_simpleperf "${hex:0:i}"
+		dwell report --stdio -q -i data >/dev/null
+	done
+}

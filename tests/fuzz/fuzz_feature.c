@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "common/feature.h"
+#include "common/simpleperf.h"
 
 #define INPUT_MAX KIB(64)
 
@@ -17,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned bit = bytes_u8(&b);
 	_cleanup_strbuf_ struct strbuf written = { 0 }, text = { 0 };
 	struct features features = { 0 }, again = { 0 };
+	struct bundle files = { 0 };
 
 	b.swap = bytes_u8(&b) & 1;
 	if (size > INPUT_MAX)
@@ -25,6 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Some may come more than once, in a stream. */
 	feature_read(&features, bit, b);
 	feature_print(&features, bit, &text);
+	simpleperf_read_files(bytes_of(features.simpleperf_files.at,
+				      features.simpleperf_files.n, b.swap),
+		&files);
+	bundle_deinit(&files);
 	if (feature_write(&features, bit, &written))
 		feature_read(&again, bit,
 			bytes_of(written.at ? written.at : "", written.n,
