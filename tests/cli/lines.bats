@@ -149,3 +149,38 @@ record_inlined() {
 	grep -A 1 -E ' mix$' text | grep -E '^  inlined\.c:[67] \(inlined\)$'
 	grep -A 1 -E ' main$' text | grep -E '^  inlined\.c:27$'
 }
+
+# Each inlined function says that it is an instance of itself.
+@test "live: debug information that is a circle ends" {
+	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	gcc -O2 -g -fno-optimize-sibling-calls -dA -S inlined.c
+	grep -q 'DW_AT_abstract_origin' inlined.s ||
+		skip "this compiler tells less in assembly"
+	awk '/DIE \(0x/ {
+			match($0, /DIE \(0x[0-9a-f]+/)
+			here = substr($0, RSTART + 5, RLENGTH - 5)
+		}
+		/DW_AT_abstract_origin/ && /\.long/ {
+			$0 = "\t.long\t" here
+		}
+		{ print }' inlined.s >circle.s
+	gcc circle.s -o inlined
+	dwell record -q -e cpu-clock:u -F 4000 --call-graph dwarf \
+		-o inlined.data -- ./inlined
+	dwell report --stdio -i inlined.data -s srcline,sym -g none >text
+	grep -q 'inlined\.c:[67] .*\[\.\] work$' text
+	run ! grep -qE '(twice|mix) \(inlined\)' text
+}
+
+# libdw would open what the program names, and wait for it.
+@test "live: no debug information is waited for" {
+	local dwo
+
+	record_inlined -gsplit-dwarf
+	for dwo in *.dwo; do
+		rm "$dwo"
+		mkfifo "$dwo"
+	done
+	timeout 20 dwell report --stdio -i inlined.data -g none >text
+	grep -q '\[\.\] work$' text
+}
