@@ -210,6 +210,18 @@ uint8_t *jitdump_unwinding(const struct jitdump *dump,
 	return NULL;
 }
 
+/*
+ * Node.js 20 writes names that it has freed before, of which some bytes are
+ * others: nothing that comes behind makes sense then.
+ */
+static bool is_readable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
 /* A name of this one byte, and no more, is the one before it. */
 #define DEBUG_SAME_NAME "\xff"
 
@@ -233,6 +245,8 @@ bool jitdump_line(const struct jitdump *dump,
 		text = bytes_string(&b);
 		if (!b.ok)
 			break;
+		if (!is_readable(text))
+			return false;
 		if (!string_is(text, DEBUG_SAME_NAME))
 			name = text;
 		if (at > address || (found && at < best))

@@ -19,8 +19,7 @@ enum state { UNKNOWN, BEING_READ, READ };
 struct code {
 	struct cfi *cfi;              /* owned; NULL: no rules are known */
 	struct elf_segment *segments; /* owned */
-	struct dump *dump; /* of code without a file; borrowed, or NULL */
-	bool is_timed;     /* it is told by place, else by address */
+	struct dump_code made; /* of code without a file */
 	size_t n_segments;
 	_Atomic enum state state;
 };
@@ -90,17 +89,6 @@ static bool has_file(const struct dso *dso)
 	return dso->path[0] == '/' || string_is(dso->path, "[vdso]");
 }
 
-static void find_dump(const struct codes *codes, uint32_t number)
-{
-	const struct dso *dso = maps_dso(codes->survey->maps, number);
-	struct code *code = &codes->codes[number];
-	uint32_t pid = dso->pid;
-
-	code->is_timed = survey_is_timed(dso->path, &pid);
-	if (code->is_timed || maps_is_anonymous(dso->path))
-		code->dump = dumps_find(&codes->survey->dumps, pid);
-}
-
 /* True if DSO's file should be there, but isn't. */
 static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
 {
@@ -108,7 +96,7 @@ static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
 	enum store_trust trust;
 	struct elf_file *file;
 
-	find_dump(codes, number);
+	codes->codes[number].made = files_dump(codes->files, number);
 	if (dso->is_data || maps_is_anonymous(dso->path) || !has_file(dso))
 		return false;
 	file = files_fetch(codes->files, number, end, &trust);
@@ -162,15 +150,14 @@ static bool find_delta(
 
 /* By what a jitdump tells; a dump is for one thread at a time. */
 static void find_made(struct codes *codes, const struct code *code,
-	uint64_t pc, uint64_t place, struct unwind_code *ret)
+	uint64_t offset, struct unwind_code *ret)
 {
 	struct jitcodes_part part;
 
 	pthread_mutex_lock(&codes->lock);
-	part = code->is_timed ? dump_at_place(code->dump, place)
-			      : dump_at_address(code->dump, pc);
+	part = dump_find(&code->made, offset);
 	if (part.code)
-		ret->cfi = jitcodes_rules(code->dump->codes, part.code);
+		ret->cfi = jitcodes_rules(code->made.dump->codes, part.code);
 	pthread_mutex_unlock(&codes->lock);
 	ret->start = MAX(ret->start, part.start);
 	ret->end = MIN(ret->end, part.end);
@@ -193,8 +180,8 @@ bool codes_find(struct codes *codes, uint32_t space, uint64_t pc,
 		make_known(codes, mapping->dso,
 			pc - mapping->start + mapping->offset);
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
-	if (code->dump) {
-		find_made(codes, code, pc,
+	if (code->made.dump) {
+		find_made(codes, code,
 			pc - mapping->start + mapping->offset, ret);
 		return true;
 	}

@@ -179,18 +179,38 @@ void dumps_see(struct dumps *dumps, const struct record_mmap *map,
 
 /* --- asking ---------------------------------------------------------------- */
 
-struct jitcodes_part dump_at_place(struct dump *dump, uint64_t place)
+/* The address that was at OFFSET, and since when that is asked for. */
+static uint64_t address_of(const struct dump_code *code, uint64_t offset,
+	uint64_t *time_ret)
 {
-	size_t i = array_count_before(&dump->places, x, x->place <= place);
-	const struct dump_place *at = i ? &dump->places.at[i - 1] : NULL;
+	const struct dump *dump = code->dump;
+	const struct dump_place *at;
+	size_t i;
 
-	if (!at)
-		return (struct jitcodes_part){ .end = UINT64_MAX };
-	return jitcodes_find(dump->codes, at->address + (place - at->place),
-		at->since);
+	*time_ret = UINT64_MAX;
+	if (!code->is_timed)
+		return offset;
+	i = array_count_before(&dump->places, x, x->place <= offset);
+	at = i ? &dump->places.at[i - 1] : NULL;
+	*time_ret = at ? at->since : 0;
+	return at ? at->address + (offset - at->place) : offset;
 }
 
-struct jitcodes_part dump_at_address(struct dump *dump, uint64_t address)
+struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset)
 {
-	return jitcodes_find(dump->codes, address, UINT64_MAX);
+	uint64_t time, address = address_of(code, offset, &time);
+
+	return jitcodes_find(code->dump->codes, address, time);
+}
+
+bool dump_line(const struct dump_code *code, uint64_t offset,
+	struct strbuf *file, uint32_t *line_ret)
+{
+	uint64_t time, address = address_of(code, offset, &time);
+	struct jitcodes_part part =
+		jitcodes_find(code->dump->codes, address, time);
+
+	return part.code &&
+		jitcodes_line(code->dump->codes, part.code,
+			address - part.code->start, file, line_ret);
 }

@@ -38,10 +38,17 @@ void dumps_deinit(struct dumps *dumps);
 void dumps_see(struct dumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock, struct jit *jit);
 
+/* A DSO's made code, and what its offsets are. */
+struct dump_code {
+	struct dump *dump; /* borrowed; NULL: nothing is told of it */
+	bool is_timed;     /* places, else addresses */
+};
+/* The code at OFFSET, or a part without; by address, as it was last. */
+struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset);
+/* The line that code at OFFSET was made from, and its file to FILE. */
+bool dump_line(const struct dump_code *code, uint64_t offset,
+	struct strbuf *file, uint32_t *line_ret);
+
 /* NULL if there is nothing of PID. */
 struct dump *dumps_find(const struct dumps *dumps, uint32_t pid);
-/* The code at PLACE, or at ADDRESS as it was last; a part without code. */
-struct jitcodes_part dump_at_place(struct dump *dump, uint64_t place);
-struct jitcodes_part dump_at_address(struct dump *dump, uint64_t address);
-
 #endif

@@ -251,6 +251,18 @@ struct elf_file *files_open_alt(struct files *files, uint32_t number)
 	return alt.elf;
 }
 
+struct dump_code files_dump(const struct files *files, uint32_t number)
+{
+	const struct dso *dso = maps_dso(files->survey->maps, number);
+	struct dump_code code = { 0 };
+	uint32_t pid = dso->pid;
+
+	code.is_timed = survey_is_timed(dso->path, &pid);
+	if (code.is_timed || maps_is_anonymous(dso->path))
+		code.dump = dumps_find(&files->survey->dumps, pid);
+	return code;
+}
+
 struct files_places files_places(struct files *files, uint32_t number)
 {
 	struct files_places places;

@@ -48,6 +48,9 @@ struct elf_file *files_open_debug(struct files *files, uint32_t dso);
 /* What the debug information of that one, or of the first, refers to (dwz). */
 struct elf_file *files_open_alt(struct files *files, uint32_t dso);
 
+/* What tells of code that has no file. */
+struct dump_code files_dump(const struct files *files, uint32_t dso);
+
 /* Where these are that were asked for; borrowed; NULL: nowhere. */
 struct files_places {
 	const char *file, *debug;

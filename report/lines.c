@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/array.h"
 #include "common/cpus.h"
+#include "report/line_made.h"
 #include "report/line_source.h"
 
 #define THREADS_MAX 16u
@@ -18,6 +19,7 @@ struct lines {
 	ARRAY(struct known {
 		bool is_open;
 		struct line_source *source; /* NULL: there is no file */
+		struct line_made *made;     /* NULL: it wasn't made */
 	}) dsos; /* by DSO */
 };
 
@@ -34,8 +36,10 @@ void lines_destroy(struct lines *lines)
 {
 	if (!lines)
 		return;
-	array_each(&lines->dsos, known)
+	array_each(&lines->dsos, known) {
 		line_source_destroy(known->source);
+		line_made_destroy(known->made);
+	}
 	array_free(&lines->dsos);
 	cache_close(lines->cache);
 	free(lines);
@@ -70,31 +74,42 @@ static struct known *know(struct lines *lines, uint32_t dso)
 }
 
 /* Of several threads each has another DSO, and .dsos stays where it is. */
-static struct line_source *source_of(
+static struct known *open_known(
 	struct lines *lines, const struct line_wish *wish)
 {
 	struct known *known = know(lines, wish->dso);
+	struct dump_code code;
 
-	if (!known->is_open)
-		known->source = open_source(lines, wish);
+	if (known->is_open)
+		return known;
 	known->is_open = true;
-	return known->source;
+	code = files_dump(lines->files, wish->dso);
+	known->made = line_made_create(&code);
+	if (!known->made)
+		known->source = open_source(lines, wish);
+	return known;
 }
 
 size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	struct line_source *source = source_of(lines, wish);
+	struct known *known = open_known(lines, wish);
 
-	if (!source)
+	if (known->made)
+		return line_made_frames(
+			known->made, wish->offset, wish->back, ret);
+	if (!known->source)
 		return 0;
-	return line_source_frames(source,
-		line_source_address(source, wish->offset) - wish->back, ret);
+	return line_source_frames(known->source,
+		line_source_address(known->source, wish->offset) - wish->back,
+		ret);
 }
 
 bool lines_has_file(struct lines *lines, const struct line_wish *wish)
 {
-	return source_of(lines, wish);
+	const struct known *known = open_known(lines, wish);
+
+	return known->source || known->made;
 }
 
 /* --- several files at once ------------------------------------------------ */

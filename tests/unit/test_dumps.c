@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "report/line_made.h"
 #include "report/survey.h"
 #include "tests/unit/make_folder.h"
 #include "tests/unit/make_jitdump.h"
@@ -75,12 +76,17 @@ static void put_dump(struct fixture *f, const struct strbuf *dump)
 /* Two codes at one address, and one beside them. */
 static void put_codes(struct fixture *f, uint64_t flags, uint64_t scale)
 {
+	static const struct made_line early[] = { { 0x2000, 5, "early.js" },
+		{ 0x2080, 6, "\xff" } };
+	static const struct made_line beside[] = { { 0x3000, 7, "beside.js" } };
 	_cleanup_strbuf_ struct strbuf dump = { 0 };
 
 	make_jitdump_head(&dump, flags);
 	make_jitdump_rules(&dump, 0x100, 3);
+	make_jitdump_lines(&dump, early, ARRAY_SIZE(early));
 	make_jitdump_load(&dump, &(struct made_code){ 100 * scale, 0x2000,
 					 0x100, 1, "early" });
+	make_jitdump_lines(&dump, beside, ARRAY_SIZE(beside));
 	make_jitdump_load(&dump, &(struct made_code){ 100 * scale, 0x3000,
 					 0x100, 2, "beside" });
 	make_jitdump_rules(&dump, 0x100, 5);
@@ -140,17 +146,56 @@ static int64_t rule_at(
 	struct maps_context context = maps_context(maps, PID, PID, time);
 	const struct mapping *mapping =
 		maps_find(maps, context.space, address);
-	struct dump *dump = dumps_find(&f->survey.dumps, PID);
+	struct dump_code code = { .dump = dumps_find(&f->survey.dumps, PID) };
 	struct jitcodes_part part;
 	struct cfi *cfi;
 	uint32_t pid;
 
-	part = survey_is_timed(maps_dso(maps, mapping->dso)->path, &pid)
-		? dump_at_place(dump,
-			  address - mapping->start + mapping->offset)
-		: dump_at_address(dump, address);
-	cfi = part.code ? jitcodes_rules(dump->codes, part.code) : NULL;
+	code.is_timed = survey_is_timed(maps_dso(maps, mapping->dso)->path,
+		&pid);
+	part = dump_find(&code, address - mapping->start + mapping->offset);
+	cfi = part.code ? jitcodes_rules(code.dump->codes, part.code) : NULL;
 	return cfi ? cfi_x86_offset(cfi_rule(cfi, address)) : -1;
+}
+
+/* "FILE:LINE" of what is mapped at ADDRESS at TIME. */
+static const char *line_at(
+	const struct fixture *f, uint64_t address, uint64_t time)
+{
+	static char text[256];
+	const struct maps *maps = f->survey.maps;
+	struct maps_context context = maps_context(maps, PID, PID, time);
+	const struct mapping *mapping =
+		maps_find(maps, context.space, address);
+	struct dump_code code = { .dump = dumps_find(&f->survey.dumps, PID) };
+	struct line_frame frame;
+	struct line_made *made;
+	uint32_t pid;
+
+	code.is_timed = survey_is_timed(maps_dso(maps, mapping->dso)->path,
+		&pid);
+	made = line_made_create(&code);
+	if (line_made_frames(made,
+		    address - mapping->start + mapping->offset, 0, &frame))
+		snprintf(text, sizeof(text), "%s:%u", frame.file,
+			(unsigned)frame.line);
+	else
+		snprintf(text, sizeof(text), "-");
+	line_made_destroy(made);
+	return text;
+}
+
+static void a_line_is_of_the_code_of_its_time(void **state)
+{
+	struct fixture *f = *state;
+
+	put_codes(f, 0, 1);
+	survey(f);
+	assert_string_equal(line_at(f, 0x2070, 150), "early.js:5");
+	assert_string_equal(line_at(f, 0x2090, 150), "early.js:6");
+	assert_string_equal(line_at(f, 0x2090, 250), "-");
+	assert_string_equal(line_at(f, 0x2070, 250), "early.js:5");
+	assert_string_equal(line_at(f, 0x3010, 250), "beside.js:7");
 }
 
 static void an_address_has_the_code_of_its_time(void **state)
@@ -270,6 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(an_address_has_the_code_of_its_time),
+		TEST(a_line_is_of_the_code_of_its_time),
 		TEST(perfs_own_clock_tells_no_times),
 		TEST(the_processors_times_are_those_of_perfs_clock),
 		TEST(the_processors_times_are_not_those_of_another_clock),

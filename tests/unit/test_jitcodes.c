@@ -207,6 +207,25 @@ static void rules_move_with_their_code(void **state)
 	jitcodes_destroy(codes);
 }
 
+static void lines_of_garbled_files_are_none(void **state)
+{
+	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
+		{ 0x1020, 12, "\x03N\x01" } };
+	_cleanup_strbuf_ struct strbuf text = { 0 }, file = { 0 };
+	struct jitcodes *codes;
+	uint32_t line;
+
+	(void)state;
+	make_jitdump_head(&text, 0);
+	make_jitdump_lines(&text, lines, ARRAY_SIZE(lines));
+	make_jitdump_load(&text,
+		&(struct made_code){ 100, 0x1000, 0x40, 1, "code" });
+	codes = read_codes(&text, &monotonic);
+	assert_false(jitcodes_line(codes,
+		jitcodes_find(codes, 0x1000, 100).code, 0, &file, &line));
+	jitcodes_destroy(codes);
+}
+
 static void lines_of_code(void **state)
 {
 	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
@@ -252,6 +271,7 @@ int main(void)
 		cmocka_unit_test(many_codes_are_found),
 		cmocka_unit_test(rules_move_with_their_code),
 		cmocka_unit_test(lines_of_code),
+		cmocka_unit_test(lines_of_garbled_files_are_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
