@@ -3,6 +3,8 @@
 
 #include "common/jitcodes.h"
 
+#include <sys/utsname.h>
+
 #include "common/alloc.h"
 #include "common/hash.h"
 
@@ -28,6 +30,16 @@ struct jitcodes {
 	struct hash_index by_index; /* of MEANINGS */
 };
 
+/* Python 3.13 doesn't say whose code it is: this machine's. */
+static enum unwind_arch arch_of(const struct jitdump *dump)
+{
+	struct utsname here;
+
+	if (jitdump_machine(dump) || uname(&here) < 0)
+		return unwind_arch_of_elf(jitdump_machine(dump));
+	return unwind_arch_of_name(here.machine);
+}
+
 struct jitcodes *jitcodes_create(int fd)
 {
 	struct jitdump *dump = jitdump_open(fd);
@@ -40,7 +52,7 @@ struct jitcodes *jitcodes_create(int fd)
 	codes = xcalloc(1, sizeof(*codes));
 	codes->fd = fd;
 	codes->dump = dump;
-	codes->arch = unwind_arch_of_elf(jitdump_machine(dump));
+	codes->arch = arch_of(dump);
 	return codes;
 }
 

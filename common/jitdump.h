@@ -59,7 +59,7 @@ bool jitdump_has_times(
 /* TIME on CLOCK; 0 where that can't be told. */
 uint64_t jitdump_time(const struct jitdump *dump,
 	const struct jitdump_clock *clock, uint64_t time);
-/* The e_machine of its code. */
+/* The e_machine of its code; 0: it doesn't say. */
 unsigned jitdump_machine(const struct jitdump *dump);
 /*
  * The next one, in the file's order. False where the file ends by now: ask

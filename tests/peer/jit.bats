@@ -80,6 +80,35 @@ build_made() {
 		END { print bad, all; exit all < 50 || bad * 100 > all }'
 }
 
+@test "live: stacks that perf copied of Python are whole by its jitdump" {
+	made_lock -s
+	python=
+	for name in python3.13 python3.14 python3 \
+		"$HOME"/.pyenv/versions/3.1[3-9]*/bin/python3; do
+		"$name" -X perf_jit -c 'import sys
+sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
+		python=$name
+	done
+	[ "$python" ] || skip "no Python with -X perf_jit (3.13)"
+	cat >hot.py <<-'END'
+		import time
+		def leaf(n):
+		    x = 1
+		    for i in range(n):
+		        x = (x * 31 + i) & 0xffffffff
+		    return x
+		end = time.time() + 1
+		while time.time() < end:
+		    leaf(3000)
+	END
+	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
+		-o python.data "$python" -X perf_jit hot.py
+	# They lie in /tmp, which others clean.
+	dwell report -i python.data --stdio --children -s sym -g none >shown
+	grep -E '^# Copied Stacks: [0-9]+ \((100|9[0-9])\.' shown
+	grep -E '^ *[89][0-9].*py::leaf:' shown
+}
+
 @test "live: a jitdump of somebody else is ignored, which is said" {
 	need_root
 	build_made

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "testing.h"
@@ -207,6 +208,28 @@ static void rules_move_with_their_code(void **state)
 	jitcodes_destroy(codes);
 }
 
+static void code_of_no_machine_is_of_this_one(void **state)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct jitcodes *codes;
+	struct utsname here;
+
+	(void)state;
+	uname(&here);
+	if (!string_is(here.machine, "x86_64")) {
+		print_message("rules of x86-64\n");
+		skip();
+	}
+	make_jitdump_head(&text, 0);
+	make_jitdump_rules(&text, 60, 3);
+	make_jitdump_load(&text,
+		&(struct made_code){ 100, 0x1000, 60, 1, "code" });
+	memset(text.at + 12, 0, 4);
+	codes = read_codes(&text, &monotonic);
+	assert_int_equal(offset_at(codes, 0x1000, 100), 24);
+	jitcodes_destroy(codes);
+}
+
 static void lines_of_garbled_files_are_none(void **state)
 {
 	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
@@ -270,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_file_that_grows_is_read_on),
 		cmocka_unit_test(many_codes_are_found),
 		cmocka_unit_test(rules_move_with_their_code),
+		cmocka_unit_test(code_of_no_machine_is_of_this_one),
 		cmocka_unit_test(lines_of_code),
 		cmocka_unit_test(lines_of_garbled_files_are_none),
 	};
