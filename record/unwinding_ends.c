@@ -154,7 +154,7 @@ void unwinding_complete(struct work *work)
 		work->own = work->chain.n_copied;
 		work->n = work->chain.n;
 		work->origin = ORIGIN_PROCESS;
-		unwinding->stacks.completed++;
+		unwinding->stacks.completed += work->own < work->n;
 		return;
 	}
 	if (work->chain.end == UNWIND_TRUNCATED ||
