@@ -312,7 +312,8 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	done
 	[ "$python" ] || skip "no Python with -X perf (3.12)"
 	cat >hot.py <<-'END'
-		import time
+		import os, time
+		open("pid", "w").write(str(os.getpid()))
 		def leaf(n):
 		    x = 1
 		    for i in range(n):
@@ -324,6 +325,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 		root(time.time() + 1)
 	END
 	share=$(whole_share "$python" -X perf hot.py)
+	rm -f "/tmp/perf-$(cat pid).map"
 	[ "$share" -ge 95 ]
 	dwell report --stdio --children -s sym -g none -i spin.data >shown
 	grep -E '^ *9[0-9].*py::root:' shown
@@ -335,6 +337,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	made_lock -s
 	cat >calls.js <<-'END'
 		"use strict";
+		require("fs").writeFileSync("pid", String(process.pid));
 		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
 		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
 		const end = Date.now() + 1500;
@@ -344,6 +347,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	END
 	share=$(whole_share node --perf-basic-prof \
 		--max-inlined-bytecode-size=1 calls.js)
+	rm -f "/tmp/perf-$(cat pid).map"
 	[ "$share" -ge 97 ]
 	dwell script -i spin.data -F ip,sym | awk '
 		/^$/ { n = 0; next }

@@ -91,7 +91,8 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	done
 	[ "$python" ] || skip "no Python with -X perf_jit (3.13)"
 	cat >hot.py <<-'END'
-		import time
+		import os, time
+		open("pid", "w").write(str(os.getpid()))
 		def leaf(n):
 		    x = 1
 		    for i in range(n):
@@ -103,8 +104,8 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	END
 	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
 		-o python.data "$python" -X perf_jit hot.py
-	# They lie in /tmp, which others clean.
 	dwell report -i python.data --stdio --children -s sym -g none >shown
+	rm -f "/tmp/jit-$(cat pid).dump"
 	grep -E '^# Copied Stacks: [0-9]+ \((100|9[0-9])\.' shown
 	grep -E '^ *[89][0-9].*py::leaf:' shown
 }
