@@ -249,3 +249,89 @@ print(sum(row["samples"] for row in json.load(open("json"))["dsos"]))')" = \
 	dwell report --dsos spin --stdio -s dso -i spin.data | grep -E ' spin *$'
 	run -2 dwell script --dsos
 }
+
+@test "live: what several debug files have in common is found by name and by build ID" {
+	local id name
+	need dwz
+	cat >lib.h <<'END'
+struct common { int a; long b; char c[30]; struct common *next; };
+static inline __attribute__((always_inline)) unsigned long
+common_step(unsigned long x, struct common *common)
+{
+	common->a++;
+	x ^= x << 13;
+	x ^= x >> 7;
+	__asm__ volatile("" : "+r"(x));
+	return x;
+}
+END
+	for name in one two three four; do
+		cat >$name.c <<END
+#include <time.h>
+#include "lib.h"
+static struct common common;
+__attribute__((noinline)) static unsigned long spin_$name(unsigned long x)
+{
+	for (unsigned long i = 0; i < 100000; i++)
+		x = common_step(x, &common);
+	return x;
+}
+int main(void)
+{
+	unsigned long x = 1;
+	clock_t end = clock() + CLOCKS_PER_SEC / 5;
+	while (clock() < end)
+		x = spin_$name(x);
+	return x == 0;
+}
+END
+		cc -O1 -g $name.c -o $name
+	done
+	dwz -m common.dwz one two
+	dwell record -q -g -e cpu-clock -F 2000 -o one.data ./one
+	inlined() {
+		# What was made of another file isn't kept.
+		rm -rf home/.cache
+		dwell report --stdio -g caller -s sym -i one.data "$@" |
+			grep -q 'common_step (inlined)'
+	}
+	inlined
+	mv common.dwz away
+	run ! inlined
+	id=$(id_of away)
+	mkdir -p "debug/.build-id/${id:0:2}"
+	cp away "debug/.build-id/${id:0:2}/${id:2}.debug"
+	inlined --debug-dir debug
+	# Another one of that name is none.
+	sed -i 's/common_step/other_step/; s/char c\[30\]/double d/' lib.h three.c four.c
+	cc -O1 -g three.c -o three
+	cc -O1 -g four.c -o four
+	dwz -m common.dwz three four
+	[ "$(id_of common.dwz)" != "$id" ]
+	run ! inlined
+	rm -rf home/.cache
+	run ! grep -F other_step <(report -g caller)
+}
+
+@test "another kernel's vdso is taken from where perf keeps it" {
+	local id=0102030405060708090a0b0c0d0e0f1011121314
+	"$DWELL_BUILD/tests/made/make_data" - made.data <<END
+file
+event name=cycles type=hardware sample_type=IP|TID|TIME ids=1 sample_id_all
+record COMM pid=7 tid=7 comm=made misc=exec time=1000
+record MMAP2 misc=user|build_id pid=7 tid=7 addr=0x7000000 len=0x2000 pgoff=0
+	prot=5 build_id=$id filename=[vdso] time=2000
+record SAMPLE ip=0x7001004 pid=7 time=3000
+END
+	[ "$(dwell script -F ip,sym -i made.data | awk '{ print $2 }')" = \
+		'[unknown]' ]
+	printf '%s\n' .text '.type of_the_vdso, @function' of_the_vdso: \
+		'.skip 64' '.size of_the_vdso, . - of_the_vdso' >vdso.s
+	need ld
+	cc -c vdso.s -o vdso.o
+	ld -shared -z separate-code --build-id=0x$id -Ttext=0x1000 vdso.o -o vdso
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	cp vdso "home/.debug/.build-id/${id:0:2}/${id:2}/vdso"
+	[ "$(dwell script -F ip,sym -i made.data | awk '{ print $2 }')" = \
+		of_the_vdso ]
+}
