@@ -31,6 +31,7 @@ struct slot {
 struct indirect {
 	uint64_t address;
 	const char *name; /* borrowed from the file */
+	uint8_t binding;
 };
 
 struct plt {
@@ -54,6 +55,12 @@ static int compare_indirects(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return COMPARE(left->address, right->address);
+	/* memcmp rather than bcmp, as of other functions (symtab.h). */
+	if ((left->binding == STB_WEAK) != (right->binding == STB_WEAK))
+		return left->binding == STB_WEAK ? 1 : -1;
+	if (strspn(left->name, "_") != strspn(right->name, "_"))
+		return COMPARE(strspn(left->name, "_"),
+			strspn(right->name, "_"));
 	return strcmp(left->name, right->name);
 }
 
@@ -73,7 +80,8 @@ static void read_indirects(struct plt *plt, uint32_t type)
 			plt->file->elf, symbols.names, symbol.st_name);
 		if (name && *name)
 			*array_push(&plt->indirects) =
-				(struct indirect){ symbol.st_value, name };
+				(struct indirect){ symbol.st_value, name,
+					GELF_ST_BIND(symbol.st_info) };
 	}
 }
 

@@ -49,6 +49,8 @@ forget_gone() {
 #   in perf: such rows are left out;
 # - an address without a mapping is user code here, in perf's rows of callers
 #   kernel code, and 0 without its 0x;
+# - perf names the ways out of libc (f@plt) in the order of their relocations,
+#   in which they aren't; tests/peer/symbols.bats asks objdump about them;
 # - behind a symbol of data, where no code is, perf puts how far behind it the
 #   row's first address is.
 perf_rows() {
@@ -68,14 +70,14 @@ perf_rows() {
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
 			-e 's/\] 0000000000000000$/] 0x0000000000000000/' \
 			-e 's/+0x[0-9a-f]*$//' |
-		sort
+		grep -v '@plt$' | sort
 }
 
 dwell_rows() {
 	dwell report --stdio -g none -n "$@" |
 		grep -v -e '^#' -e '(deleted)' | grep . |
 		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/%//g' |
-		sort
+		grep -v '@plt$' | sort
 }
 
 # An unresolved caller is one row per address of the file here; in perf one row
