@@ -11,13 +11,13 @@
 
 #include "common/alloc.h"
 #include "common/bytes.h"
+#include "report/line_check.h"
 
 #define SECTIONS_MAX 100000u
 /* zlib packs at most so well; zstd packs what compilers write much less so. */
 #define PACKED_MAX 1100u
 #define PACKED_SMALL KIB(64)
 #define UNITS_MAX (UINT32_C(1) << 22)
-#define OLD_HEADER_SIZE 12u /* of .zdebug_*: "ZLIB", 8 bytes of size */
 
 struct checking {
 	struct elf_file *file;
@@ -37,20 +37,6 @@ static bool add_size(struct checking *checking, uint64_t packed, uint64_t size)
 		checking->total <= DEBUG_SIZE_MAX;
 }
 
-/* Before SHF_COMPRESSED the name told. */
-static bool check_old(struct checking *checking, const GElf_Shdr *header)
-{
-	uint8_t at[OLD_HEADER_SIZE];
-	struct bytes b = bytes_of(at, sizeof(at), true);
-
-	if (pread(elf_file_fd(checking->file), at, sizeof(at),
-		    (off_t)header->sh_offset) != sizeof(at) ||
-		memcmp(at, "ZLIB", 4))
-		return false;
-	bytes_u32(&b);
-	return add_size(checking, header->sh_size, bytes_u64(&b));
-}
-
 static bool check_section(struct checking *checking, Elf_Scn *section)
 {
 	GElf_Shdr header;
@@ -66,10 +52,9 @@ static bool check_section(struct checking *checking, Elf_Scn *section)
 	if (__builtin_add_overflow(header.sh_offset, header.sh_size, &end) ||
 		end > checking->file_size)
 		return false;
-	if (string_starts(name, ".zdebug_")) {
-		checking->has_info |= string_is(name, ".zdebug_info");
-		return check_old(checking, &header);
-	}
+	/* Packed before SHF_COMPRESSED was: libdw alone would undo it. */
+	if (string_starts(name, ".zdebug_"))
+		return false;
 	if (!string_starts(name, ".debug_"))
 		return true;
 	checking->has_info |= string_is(name, checking->info);
@@ -121,25 +106,43 @@ static bool check_unit(struct bytes *b)
 		(address_size == 4 || address_size == 8);
 }
 
-static bool check_units(const struct checking *checking)
+/* Of a section; none if there is none. */
+static struct bytes bytes_of_section(
+	const struct checking *checking, const char *name)
 {
-	struct elf_section info;
+	struct elf_section section;
 	GElf_Ehdr header;
-	struct bytes b;
-	uint32_t n = 0;
 
-	/* The old way to pack is libdw's to undo. */
 	if (!gelf_getehdr(checking->elf, &header) ||
-		!elf_file_section(checking->file, checking->info,
-			DEBUG_SIZE_MAX, &info))
-		return true;
-	b = bytes_of(info.at, info.size,
+		!elf_file_section(
+			checking->file, name, DEBUG_SIZE_MAX, &section))
+		return bytes_of(NULL, 0, false);
+	return bytes_of(section.at, section.size,
 		(header.e_ident[EI_DATA] == ELFDATA2MSB) !=
 			(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+}
+
+/* libdw takes on trust that the last text has an end, too. */
+static bool check_texts(const struct checking *checking, const char *name)
+{
+	struct bytes b = bytes_of_section(checking, name);
+
+	return !bytes_left(&b) || b.end[-1] == '\0';
+}
+
+static bool check_units(const struct checking *checking)
+{
+	struct bytes b = bytes_of_section(checking, checking->info);
+	uint32_t n = 0;
+
 	while (bytes_left(&b))
 		if (++n > UNITS_MAX || !check_unit(&b))
 			return false;
-	return true;
+	return check_texts(checking, ".debug_str") &&
+		check_texts(checking, ".debug_str.dwo") &&
+		check_texts(checking, ".debug_line_str") &&
+		line_check(bytes_of_section(checking, ".debug_line")) &&
+		line_check(bytes_of_section(checking, ".debug_line.dwo"));
 }
 
 /* True if it isn't there, or is a file that a read of doesn't wait. */

@@ -194,6 +194,15 @@ static void put_piece(struct line_pieces *pieces, const struct line_piece *piece
 		*array_push(&pieces->list) = *piece;
 }
 
+/* Whether a row comes next, not a step. */
+static bool is_row_next(const struct line_builder *builder,
+	const struct flattening *flattening, size_t row, size_t step)
+{
+	if (row == builder->rows.n || step == flattening->steps.n)
+		return row < builder->rows.n;
+	return builder->rows.at[row].start <= flattening->steps.at[step].start;
+}
+
 static void join(const struct line_builder *builder,
 	const struct flattening *flattening, struct line_pieces *pieces)
 {
@@ -201,20 +210,13 @@ static void join(const struct line_builder *builder,
 	size_t row = 0, step = 0;
 
 	while (row < builder->rows.n || step < flattening->steps.n) {
-		const struct line_row *next_row = &builder->rows.at[row];
-		const struct step *next_step = &flattening->steps.at[step];
-
-		if (step == flattening->steps.n ||
-			(row < builder->rows.n &&
-				next_row->start <= next_step->start)) {
-			piece.start = next_row->start;
-			piece.file = next_row->file;
-			piece.line = next_row->line;
-			row++;
+		if (is_row_next(builder, flattening, row, step)) {
+			piece.start = builder->rows.at[row].start;
+			piece.file = builder->rows.at[row].file;
+			piece.line = builder->rows.at[row++].line;
 		} else {
-			piece.start = next_step->start;
-			piece.node = next_step->node;
-			step++;
+			piece.start = flattening->steps.at[step].start;
+			piece.node = flattening->steps.at[step++].node;
 		}
 		put_piece(pieces, &piece);
 	}

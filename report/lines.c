@@ -45,12 +45,6 @@ void lines_destroy(struct lines *lines)
 	free(lines);
 }
 
-static bool has_lines(struct elf_file *file)
-{
-	return elf_file_has_section(file, ".debug_info") ||
-		elf_file_has_section(file, ".zdebug_info");
-}
-
 static struct line_source *open_source(
 	const struct lines *lines, const struct line_wish *wish)
 {
@@ -58,7 +52,7 @@ static struct line_source *open_source(
 	struct line_files files = { 0 };
 
 	files.code = files_open(lines->files, wish->dso, wish->offset, &trust);
-	if (!files.code || !has_lines(files.code))
+	if (!files.code || !elf_file_has_section(files.code, ".debug_info"))
 		files.debug = files_open_debug(lines->files, wish->dso);
 	if (!files.code && !files.debug)
 		return NULL;

@@ -10,8 +10,8 @@
 #              samples (0.15 by default: about a minute in all)
 # BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
 # BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
-#              P10, too, P3 for P4, P8s for P8 with the load in another session, P12 for
-#              16 times the samples, cost for what copies of stacks cost the
+#              P10, too, P3 for P4, P6 for P7, P8s for P8 with the load in another
+#              session, P12 for 16 times the samples, cost for what copies of stacks cost the
 #              workload, first for the first sign of life
 # RINGS        the program tests/bench/rings (none: its row is left out)
 # UNWIND       the program tests/bench/unwind (none: its rows are left out)
@@ -39,7 +39,7 @@ export LC_ALL=C
 DWELL=${DWELL:-dwell}
 SCALE=${BENCH_SCALE:-0.15}
 RUNS=${BENCH_RUNS:-3}
-ONLY=${BENCH_ONLY:-P1 P1b P2 P3 cost P8 P8s P9 P11 P12 first}
+ONLY=${BENCH_ONLY:-P1 P1b P2 P3 P6 cost P8 P8s P9 P11 P12 first}
 RINGS=${RINGS:-}
 UNWIND=${UNWIND:-}
 CC=${CC:-gcc}
@@ -285,6 +285,12 @@ if wants P12; then
 	repeat "$tmp/p12.16" 16
 fi
 if wants P11; then raw "$tmp/p11" "$tmp/chain" 1300000; fi
+# Much of it is inlined; its stacks are copied, as for those perf looks for that.
+if wants P6 && [ $has_perf = yes ] && command -v c++ >/dev/null; then
+	c++ -O2 -g "$top/tests/peer/words.cpp" -o "$tmp/words"
+	perf record -q -e cpu-clock -F 5000 --call-graph dwarf,16384 \
+		-o "$tmp/p6" -- "$tmp/words" "$(scaled 400)" >/dev/null 2>&1
+fi
 
 ### Answers first ##############################################################
 
@@ -331,6 +337,25 @@ both() {
 	floor "$key.floor" "$file"
 }
 
+# inlines RUN: with and without what an earlier run has kept. perf once.
+inlines() {
+	local lines=(-s srcline --no-children -g none)
+
+	if [ "$1" = 0 ]; then
+		report p6.perf perf report --stdio -i "$tmp/p6"
+		report p7.perf perf report --stdio "${lines[@]}" -i "$tmp/p6"
+	fi
+	export XDG_CACHE_HOME=$tmp/cache
+	rm -rf "$tmp/cache/dwell/lines"
+	report p6.cold "$DWELL" report --stdio -i "$tmp/p6"
+	report p6.dwell "$DWELL" report --stdio -i "$tmp/p6"
+	report p6.none "$DWELL" report --stdio --no-inline -i "$tmp/p6"
+	rm -rf "$tmp/cache/dwell/lines"
+	report p7.cold "$DWELL" report --stdio "${lines[@]}" -i "$tmp/p6"
+	report p7.dwell "$DWELL" report --stdio "${lines[@]}" -i "$tmp/p6"
+	unset XDG_CACHE_HOME
+}
+
 say "bench: reports ..."
 for ((run = 0; run < RUNS; run++)); do
 	if wants P1 P2; then
@@ -355,6 +380,7 @@ for ((run = 0; run < RUNS; run++)); do
 			ours "p12.$times" "$tmp/p12.$times"
 		done
 	fi
+	if [ -e "$tmp/p6" ]; then inlines "$run"; fi
 	wants P11 || continue
 	if [ $has_perf = yes ]; then
 		report p11.perf perf script -i "$tmp/p11"
@@ -650,6 +676,13 @@ row P1b "  dwell from its own recording, s" "$(median p1b.perf wall)" \
 	"$(median p1bown wall)" "$(median p1bown.floor wall)"
 row P1b "    one CPU" "" "$(median p1bown.one wall)" ""
 row P1b "    peak memory, MiB" "" "$(mib "$(median p1bown peak)")" "" 0
+row P6 "copied stacks, inlined functions, s (perf once)" \
+	"$(median p6.perf wall)" "$(median p6.dwell wall)" ""
+row P6 "  the first time" "" "$(median p6.cold wall)" ""
+row P6 "  without them" "" "$(median p6.none wall)" ""
+row P7 "its lines of source code, s (perf once)" \
+	"$(median p7.perf wall)" "$(median p7.dwell wall)" ""
+row P7 "  the first time" "" "$(median p7.cold wall)" ""
 row P2 "flat report of P1's file, s" "$(median p2.perf wall)" \
 	"$(median p2.dwell wall)" "$(median p2.floor wall)"
 row P2 "  one CPU" "" "$(median p2.dwell.one wall)" ""
