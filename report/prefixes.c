@@ -252,6 +252,16 @@ static bool is_wanted(const struct prefixes *prefixes, uint32_t event,
 	return context->event == event && !context->is_filtered;
 }
 
+static size_t count_wanted(const struct prefixes *prefixes, uint32_t event)
+{
+	uint32_t n = stacks_n(&prefixes->scan->stacks), i;
+	size_t wanted = 0;
+
+	for (i = 0; i < n; i++)
+		wanted += is_wanted(prefixes, event, i);
+	return wanted;
+}
+
 static void share(struct prefixes *prefixes, uint32_t event)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
@@ -291,8 +301,8 @@ struct prefixes *prefixes_create(
 
 	prefixes->scan = scan;
 	prefixes->callers_first = request->callers_first;
-	prefixes->leaves = xcalloc(
-		stacks_n(&scan->stacks), sizeof(*prefixes->leaves));
+	prefixes->leaves = xcalloc(count_wanted(prefixes, request->event),
+		sizeof(*prefixes->leaves));
 	if (request->is_shared)
 		share(prefixes, request->event);
 	else
