@@ -12,6 +12,8 @@
 #define PROCESSES_MAX 256u
 /* How often is looked whether a process has a jitdump by now, or another. */
 #define LOOK_NS NSEC_PER_SEC
+/* Processes that made room are told apart by so much of their pid. */
+#define GONE 256u
 
 struct teller {
 	uint32_t pid;
@@ -28,6 +30,7 @@ struct jitrules {
 	ARRAY(struct teller) tellers;
 	ARRAY(struct jitcodes *) dropped; /* owned; some may still be in use */
 	uint64_t n_states;
+	uint64_t gone[GONE]; /* states, by pid */
 };
 
 struct jitrules *jitrules_create(struct keeper *keeper)
@@ -129,7 +132,7 @@ uint64_t jitrules_state(struct jitrules *rules, uint32_t pid, uint64_t time)
 	struct teller *teller = find(rules, pid);
 
 	if (!teller)
-		return 0;
+		return rules->gone[pid % GONE];
 	see(rules, teller, time);
 	return teller->codes ? teller->state * JITCODES_MAX * 2 +
 					jitcodes_count(teller->codes, time)
@@ -148,6 +151,7 @@ static struct teller *add(struct jitrules *rules, uint32_t pid)
 			if (teller->asked < oldest->asked)
 				oldest = teller;
 		drop(rules, oldest);
+		rules->gone[oldest->pid % GONE] = ++rules->n_states;
 	}
 	*oldest = (struct teller){ .pid = pid };
 	count_state(rules, oldest);

@@ -19,8 +19,9 @@ void jitrules_destroy(struct jitrules *rules);
 
 /*
  * A number for what PID's rules are at TIME (clocks_now()): as long as it
- * stays the same, so do all answers. 0: none were asked for. Ask it before each
- * walk: it looks for what is new.
+ * stays the same, so do all answers; it changes, too, where a process that had
+ * answers makes room for others. Ask it before each walk: it looks for what is
+ * new.
  */
 uint64_t jitrules_state(struct jitrules *rules, uint32_t pid, uint64_t time);
 
