@@ -18,17 +18,21 @@
 #define VDSO_NAME "[vdso]"
 /* A busy machine may need as long for one file; then there are others. */
 #define PATIENCE_MS 3000u
-/* Files with rules, each with two descriptors. */
+/* Files that are open, each with two descriptors. */
 #define FILES_MAX 512u
+/* After so many batches that lack room those are closed that nobody needs. */
+#define BATCHES 64u
 #define NOT_KNOWN UINT32_MAX
 
-/* A file: what is known about its code. */
+/* A file: what is known about its code, as long as it is open. */
 struct book {
 	char *path; /* owned */
 	struct build_id build_id;
 	uint64_t inode, generation;
 	struct cfi *cfi; /* owned; NULL: it has no rules */
 	struct elf_file *file; /* owned; NULL: it isn't there */
+	bool is_open; /* or was looked for */
+	bool is_used;
 };
 
 struct rules {
@@ -44,6 +48,9 @@ struct rules {
 	ARRAY(uint32_t) by_dso; /* number of a book */
 	struct hash_index by_file;
 	size_t n_open; /* files */
+	bool lacks_room;
+	unsigned n_lacking;  /* batches */
+	uint64_t n_closings; /* atomic */
 };
 
 struct rules *rules_create(struct keeper *keeper)
@@ -63,13 +70,20 @@ struct rules *rules_create(struct keeper *keeper)
 	return rules;
 }
 
+static void close_book(struct rules *rules, struct book *book)
+{
+	cfi_unref(take_pointer(book->cfi));
+	rules->n_open -= !!book->file;
+	elf_file_close(take_pointer(book->file));
+	book->is_open = false;
+}
+
 void rules_destroy(struct rules *rules)
 {
 	if (!rules)
 		return;
 	array_each(&rules->books, book) {
-		cfi_unref((*book)->cfi);
-		elf_file_close((*book)->file);
+		close_book(rules, *book);
 		free((*book)->path);
 		free(*book);
 	}
@@ -116,12 +130,11 @@ static int search(struct rules *rules, const struct dso *dso,
 		.build_id = dso->build_id,
 	};
 	struct mapped_job *job = mapped_find(rules->patience, &map);
-	int fd = -1;
+	int fd;
 
 	if (!job)
 		return -1;
-	if (job->fd >= 0)
-		fd = take_fd(job->fd);
+	fd = take_fd(job->fd);
 	mapped_job_destroy(job);
 	return fd;
 }
@@ -129,8 +142,7 @@ static int search(struct rules *rules, const struct dso *dso,
 static struct elf_file *open_file(struct rules *rules, const struct dso *dso,
 	const struct mapping *mapping, uint32_t pid)
 {
-	struct elf_file *file;
-	struct error *err;
+	struct elf_file *file = NULL;
 	int fd = -1;
 
 	if (string_is(dso->path, VDSO_NAME))
@@ -147,11 +159,8 @@ static struct elf_file *open_file(struct rules *rules, const struct dso *dso,
 		fd = search(rules, dso, mapping, pid);
 	if (fd < 0)
 		return NULL;
-	err = elf_file_open(fd, dso->path, &file);
-	if (!err)
-		return file;
-	error_free(err);
-	return NULL;
+	error_free(elf_file_open(fd, dso->path, &file));
+	return file;
 }
 
 static bool is_of(const struct book *book, const struct dso *dso)
@@ -162,8 +171,26 @@ static bool is_of(const struct book *book, const struct dso *dso)
 		string_is(book->path, dso->path);
 }
 
-static uint32_t add_book(struct rules *rules, const struct dso *dso,
-	const struct mapping *mapping, uint32_t pid)
+static void open_book(struct rules *rules, struct book *book,
+	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
+{
+	book->is_used = true;
+	if (book->is_open)
+		return;
+	if (rules->n_open == FILES_MAX) {
+		rules->lacks_room = true;
+		return;
+	}
+	book->is_open = true;
+	book->file = open_file(rules, dso, mapping, pid);
+	rules->n_open += !!book->file;
+	/* A file without rules has none: that is no error here. */
+	if (book->file)
+		error_free(cfi_cache_create(
+			rules->cache, book->file, NULL, &book->cfi));
+}
+
+static uint32_t add_book(struct rules *rules, const struct dso *dso)
 {
 	uint64_t hash = hash_words(hash_string(dso->path), dso->inode);
 	uint32_t i, probe = hash_start(hash);
@@ -177,25 +204,18 @@ static uint32_t add_book(struct rules *rules, const struct dso *dso,
 	book->build_id = dso->build_id;
 	book->inode = dso->inode;
 	book->generation = dso->generation;
-	if (rules->n_open < FILES_MAX)
-		book->file = open_file(rules, dso, mapping, pid);
-	rules->n_open += !!book->file;
-	/* A file without rules has none: that is no error here. */
-	if (book->file)
-		error_free(cfi_cache_create(
-			rules->cache, book->file, NULL, &book->cfi));
 	hash_insert(&rules->by_file, hash, (uint32_t)rules->books.n);
 	*array_push(&rules->books) = book;
 	return (uint32_t)rules->books.n - 1;
 }
 
-/* Books never move, and never change once they are there. */
+/* Books never move, and only rules_settle() closes them. */
 static const struct book *find_book(struct rules *rules,
 	const struct rules_place *place, const struct mapping *mapping,
 	uint32_t *number_ret)
 {
 	const struct dso *dso = maps_dso(place->maps, mapping->dso);
-	const struct book *book;
+	struct book *book;
 	uint32_t *number;
 
 	pthread_mutex_lock(&rules->lock);
@@ -203,8 +223,9 @@ static const struct book *find_book(struct rules *rules,
 		*array_push(&rules->by_dso) = NOT_KNOWN;
 	number = &rules->by_dso.at[mapping->dso];
 	if (*number == NOT_KNOWN)
-		*number = add_book(rules, dso, mapping, place->pid);
+		*number = add_book(rules, dso);
 	book = rules->books.at[*number];
+	open_book(rules, book, dso, mapping, place->pid);
 	*number_ret = *number;
 	pthread_mutex_unlock(&rules->lock);
 	return book;
@@ -224,22 +245,41 @@ static uint64_t address_of(
 
 uint64_t rules_state(struct rules *rules, const struct rules_place *place)
 {
-	uint64_t state = 0;
+	uint64_t n = __atomic_load_n(&rules->n_closings, __ATOMIC_RELAXED);
+	uint64_t state;
 
 	if (!__atomic_load_n(&rules->has_made, __ATOMIC_RELAXED))
-		return 0;
+		return hash_words(0, n);
 	pthread_mutex_lock(&rules->lock);
 	state = jitrules_state(rules->made, place->pid, place->time);
 	pthread_mutex_unlock(&rules->lock);
-	return state;
+	return hash_words(state, n);
+}
+
+/*
+ * Who is asked for all the time is found without a book: so everything has to
+ * be asked for again before it is known what nobody needs.
+ */
+static void close_unused(struct rules *rules)
+{
+	if (!rules->lacks_room || ++rules->n_lacking < BATCHES)
+		return;
+	rules->lacks_room = false;
+	rules->n_lacking = 0;
+	__atomic_add_fetch(&rules->n_closings, 1, __ATOMIC_RELAXED);
+	array_each(&rules->books, book) {
+		if (!(*book)->is_used)
+			close_book(rules, *book);
+		(*book)->is_used = false;
+	}
 }
 
 void rules_settle(struct rules *rules)
 {
-	if (!rules->made)
-		return;
 	pthread_mutex_lock(&rules->lock);
-	jitrules_settle(rules->made);
+	if (rules->made)
+		jitrules_settle(rules->made);
+	close_unused(rules);
 	pthread_mutex_unlock(&rules->lock);
 }
 

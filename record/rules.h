@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The unwinding rules of the code that runs: found by address space and
- * address, made from a file when it is first asked for, and kept. Files are
- * those that the keeper holds, or that are to be found where they were mapped.
+ * address, made from a file when it is first asked for, and kept as long as
+ * others need no room. Files are those that the keeper holds, or that are to be
+ * found where they were mapped.
  *
  * May be asked by several threads, as long as nobody changes the maps.
  */
@@ -30,8 +31,9 @@ struct rules_place {
 /* No thread unwinds by what was found before. */
 void rules_settle(struct rules *rules);
 /*
- * A number for how code was at PLACE that was made at run time: as long as it
- * is the same, so is what rules_find() says, for all that is mapped.
+ * A number for how code was at PLACE, made at run time or in files, of which
+ * only so many are open: as long as it is the same, so is what rules_find()
+ * says, for all that is mapped.
  */
 uint64_t rules_state(struct rules *rules, const struct rules_place *place);
 /*
