@@ -91,7 +91,8 @@ static size_t neutral_length(const struct instructions *code)
 static bool is_return(
 	const struct instructions *code, const struct unwind_leave *leave)
 {
-	return (leave->has_fp && STARTS(code, "\xe9")) || STARTS(code, "\xc3") || STARTS(code, "\xc2") ||
+	return (leave->has_fp && STARTS(code, "\xe9")) ||
+		STARTS(code, "\xc3") || STARTS(code, "\xc2") ||
 		STARTS(code, "\xf3\xc3") || STARTS(code, "\xf2\xc3");
 }
 

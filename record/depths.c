@@ -89,21 +89,15 @@ struct depths *depths_create(void)
 	return depths;
 }
 
-static void stop(struct depths *depths)
-{
-	if (!depths->is_running)
-		return;
-	__atomic_store_n(&depths->is_over, true, __ATOMIC_RELEASE);
-	sem_post(&depths->news);
-	pthread_join(depths->thread, NULL);
-	depths->is_running = false;
-}
-
 void depths_destroy(struct depths *depths)
 {
 	if (!depths)
 		return;
-	stop(depths);
+	if (depths->is_running) {
+		__atomic_store_n(&depths->is_over, true, __ATOMIC_RELEASE);
+		sem_post(&depths->news);
+		pthread_join(depths->thread, NULL);
+	}
 	shelf_destroy(depths->answers);
 	shelf_destroy(depths->later);
 	sem_destroy(&depths->news);

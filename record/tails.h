@@ -5,8 +5,9 @@
  * in one of them, its callers are taken from there. (The same place alone
  * tells nothing: most of the time others have been there since.)
  *
- * Several threads may ask and tell, each of other places. Memory is bounded: of each thread the last few stacks, of
- * those the outermost frames, and so many threads.
+ * Several threads may ask and tell, each of other places. Memory is bounded: of
+ * each thread the last few stacks, of those the outermost frames, and so many
+ * threads.
  */
 #ifndef DWELL_RECORD_TAILS_H
 #define DWELL_RECORD_TAILS_H
