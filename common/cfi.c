@@ -74,12 +74,11 @@ struct cfi_table *cfi_compile(const struct cfi_source *source)
 	return cfi_builder_finish(builder, (uint32_t)source->n_fdes);
 }
 
-struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
+static struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
 {
 	static uint32_t n_made;
 	struct cfi *cfi = xcalloc(1, sizeof(*cfi));
 
-	cfi->n_owners = 1;
 	cfi->id = __atomic_add_fetch(&n_made, 1, __ATOMIC_RELAXED);
 	cfi->arch = arch;
 	cfi->table = table;
@@ -148,15 +147,9 @@ struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes)
 	return cfi;
 }
 
-struct cfi *cfi_ref(struct cfi *cfi)
+void cfi_destroy(struct cfi *cfi)
 {
-	__atomic_add_fetch(&cfi->n_owners, 1, __ATOMIC_RELAXED);
-	return cfi;
-}
-
-void cfi_unref(struct cfi *cfi)
-{
-	if (!cfi || __atomic_sub_fetch(&cfi->n_owners, 1, __ATOMIC_ACQ_REL))
+	if (!cfi)
 		return;
 	cfi_source_deinit(&cfi->source);
 	elf_file_close(cfi->file);

@@ -37,10 +37,7 @@ struct cfi_bytes {
 /* NULL if nothing in there can be read. */
 struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes);
 
-/* One more owner; gives CFI. */
-struct cfi *cfi_ref(struct cfi *cfi);
-/* One owner less; the last one frees it. NULL is fine. */
-void cfi_unref(struct cfi *cfi);
+void cfi_destroy(struct cfi *cfi);
 
 struct cfi_facts {
 	enum unwind_arch arch;

@@ -10,7 +10,6 @@
 #include "common/elf.h"
 
 struct cfi {
-	unsigned n_owners;
 	uint32_t id;
 	enum unwind_arch arch;
 	struct cfi_table *table;
@@ -31,9 +30,7 @@ struct cfi {
 void cfi_load(struct elf_file *file, struct elf_file *debug,
 	struct cfi_source *ret);
 struct cfi_table *cfi_compile(const struct cfi_source *source);
-/* With TABLE, which it owns from now on. */
-struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table);
-/* The same, of files whose bytes are read when they are needed. */
+/* With TABLE, which it owns from now on; bytes are read when they are needed. */
 struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
 	struct cfi_table *table);
 

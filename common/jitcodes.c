@@ -61,7 +61,7 @@ void jitcodes_destroy(struct jitcodes *codes)
 	if (!codes)
 		return;
 	array_each(&codes->list, code)
-		cfi_unref(code->cfi);
+		cfi_destroy(code->cfi);
 	array_free(&codes->list);
 	array_free(&codes->times);
 	array_free(&codes->told);

@@ -72,7 +72,7 @@ struct rules *rules_create(struct keeper *keeper)
 
 static void close_book(struct rules *rules, struct book *book)
 {
-	cfi_unref(take_pointer(book->cfi));
+	cfi_destroy(take_pointer(book->cfi));
 	rules->n_open -= !!book->file;
 	elf_file_close(take_pointer(book->file));
 	book->is_open = false;

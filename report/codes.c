@@ -55,7 +55,7 @@ void codes_destroy(struct codes *codes)
 	if (!codes)
 		return;
 	for (i = 0; i < maps_n_dsos(codes->survey->maps); i++) {
-		cfi_unref(codes->codes[i].cfi);
+		cfi_destroy(codes->codes[i].cfi);
 		free(codes->codes[i].segments);
 	}
 	free(codes->codes);

@@ -206,7 +206,7 @@ void stacks_deinit(struct stacks *stacks)
 {
 	munmap(stacks->bytes, stacks->size);
 	array_each(&stacks->files, file) {
-		cfi_unref(file->cfi);
+		cfi_destroy(file->cfi);
 		if (file->bytes)
 			munmap((void *)(uintptr_t)file->bytes, file->size);
 		elf_file_close(file->elf);

@@ -56,7 +56,7 @@ static void read_rules(struct elf_file *file)
 		cfi_rule(cfi, end - 1);
 		cfi_row(cfi, start, &row, &expressions);
 	}
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -222,6 +222,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memory, stack);
 	unwinder_destroy(pair.remembering);
 	unwinder_destroy(pair.plain);
-	cfi_unref(pair.cfi);
+	cfi_destroy(pair.cfi);
 	return 0;
 }

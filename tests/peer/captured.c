@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 	printf("%u samples, %u differ, %u addresses signed\n", n, n_wrong,
 		n_signed);
 	unwinder_destroy(unwinder);
-	cfi_unref(code.cfi);
+	cfi_destroy(code.cfi);
 	elf_file_close(file);
 	return n < 10 || n_wrong;
 }

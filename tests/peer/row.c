@@ -103,6 +103,6 @@ void row_close(struct row_file *file)
 	elf_end(file->handle);
 	close(file->fd);
 	cfi_source_deinit(&file->source);
-	cfi_unref(file->cfi);
+	cfi_destroy(file->cfi);
 	elf_file_close(file->elf);
 }

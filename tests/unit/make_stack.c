@@ -150,6 +150,6 @@ void made_space_init(struct made_space *made)
 void made_space_deinit(struct made_space *made)
 {
 	array_each(&made->codes, code)
-		cfi_unref(code->cfi);
+		cfi_destroy(code->cfi);
 	array_free(&made->codes);
 }

@@ -44,7 +44,7 @@ static void rows_of_a_function(void **state)
 	assert_int_equal(cfi_x86_fp(cfi_rule(cfi, 0x103f)), 0);
 	assert_int_equal(cfi_rule(cfi, 0x1040), CFI_NONE);
 	assert_int_equal(cfi_rule(cfi, UINT64_MAX), CFI_NONE);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 static void special_rules(void **state)
@@ -74,7 +74,7 @@ static void special_rules(void **state)
 	assert_int_equal(cfi_kind(cfi_rule(cfi, 0x4010)), CFI_REGISTER);
 	assert_int_equal(cfi_rule(cfi, 0x4010) >> CFI_REGISTER_SHIFT & 15, 10);
 	assert_int_equal(cfi_rule(cfi, 0x5010), CFI_COMPLEX);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 static void gaps_and_overlaps(void **state)
@@ -97,7 +97,7 @@ static void gaps_and_overlaps(void **state)
 	assert_int_equal(cfi_rule(cfi, 0x1118), CFI_NONE);
 	assert_sp(cfi, 0x30ff, 24);
 	assert_int_equal(cfi_facts(cfi).n_fdes, 4);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 static void padding_is_no_gap(void **state)
@@ -114,7 +114,7 @@ static void padding_is_no_gap(void **state)
 	assert_int_equal(cfi_rule(cfi, 0x1018), CFI_PADDING);
 	assert_sp(cfi, 0x1020, 16);
 	assert_int_equal(cfi_rule(cfi, 0x1030), CFI_NONE);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 static void damaged_programs_end(void **state)
@@ -137,7 +137,7 @@ static void damaged_programs_end(void **state)
 		cfi = made_cfi(&made, UNWIND_X86_64);
 		assert_sp(cfi, 0x1000, 8);
 		assert_int_equal(cfi_rule(cfi, 0x1010), CFI_NONE);
-		cfi_unref(cfi);
+		cfi_destroy(cfi);
 	}
 }
 
@@ -154,12 +154,12 @@ static void damaged_entries_are_left_out(void **state)
 	MADE_FDE(&made, 0x900000, 0x20, 0x0e, 16);
 	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_facts(cfi).n_fdes, 1);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 	/* Cut anywhere it is read as far as it goes. */
 	n = made.n;
 	for (i = 0; i < n; i++) {
 		made.n = i;
-		cfi_unref(made_cfi(&made, UNWIND_X86_64));
+		cfi_destroy(made_cfi(&made, UNWIND_X86_64));
 	}
 }
 
@@ -184,7 +184,7 @@ static void aarch64(void **state)
 	assert_int_equal(rule >> CFI_ARM_RA_SHIFT, CFI_RA_ABOVE_FP);
 	assert_int_equal(cfi_kind(cfi_rule(cfi, 0x1008)), CFI_FP);
 	assert_int_equal(cfi_rule(cfi, 0x103f), CFI_SP);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 static void i386_is_interpreted(void **state)
@@ -208,7 +208,7 @@ static void i386_is_interpreted(void **state)
 	assert_true(cfi_row(cfi, 0x1010, &row, &expressions));
 	assert_int_equal(row.cfa.offset, 12);
 	assert_false(cfi_row(cfi, 0x1020, &row, &expressions));
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 static void tables_of_others_are_checked(void **state)

@@ -37,7 +37,7 @@ static uint32_t third_rule(struct cache *cache, unsigned size)
 
 	assert_no_error(cfi_cache_create(cache, file, NULL, &cfi));
 	rule = cfi_rule(cfi, MADE_ELF_CODE + 2 * MADE_ELF_FUNCTION + 32);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 	elf_file_close(file);
 	return rule;
 }

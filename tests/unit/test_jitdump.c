@@ -139,7 +139,7 @@ static void rules_of_made_code(void **state)
 	assert_int_equal(
 		cfi_x86_offset(cfi_rule(cfi, CODE + CODE_SIZE - 1)), 48);
 	assert_int_equal(cfi_rule(cfi, CODE + CODE_SIZE), CFI_NONE);
-	cfi_unref(cfi);
+	cfi_destroy(cfi);
 }
 
 int main(void)

@@ -80,7 +80,7 @@ static enum unwind_end walk(struct bad *bad, size_t *n_ret)
 	end = bad->chain.end;
 	*n_ret = bad->chain.n;
 	unwinder_destroy(bad->unwinder);
-	cfi_unref(bad->cfi);
+	cfi_destroy(bad->cfi);
 	free(bad);
 	return end;
 }
@@ -188,7 +188,7 @@ static void registers_that_are_unknown_end(void **state _unused_)
 	bad = MAKE(0x0e, 16);
 	made_fde(&bad->made, 0x3000, 0x100, (const uint8_t[]){ 0x0c, 0, 8 },
 		3);
-	cfi_unref(bad->cfi);
+	cfi_destroy(bad->cfi);
 	bad->cfi = made_cfi(&bad->made, UNWIND_X86_64);
 	bad->stack[1] = 0x3010;
 	assert_int_equal(walk(bad, &n), UNWIND_REGISTER);
@@ -266,7 +266,7 @@ static void a_stack_at_the_end_of_memory_ends(void **state _unused_)
 	assert_in_range(bad->chain.n, 1, 2);
 	assert_int_not_equal(bad->chain.end, UNWIND_ROOT);
 	unwinder_destroy(bad->unwinder);
-	cfi_unref(bad->cfi);
+	cfi_destroy(bad->cfi);
 	free(bad);
 }
 
