@@ -30,8 +30,9 @@ struct error *callgraph_parse_size(
 	errno = 0;
 	size = strtoul(text, &end, 0);
 	if (end == text || *end || errno || !size || size > DUMP_SIZE_MAX)
-		return error_usage("%s: incorrect stack dump size (max %u): %s",
-			what, DUMP_SIZE_MAX, text);
+		return error_usage("%s: '%s' is no size; a copy of a stack "
+				   "has 1 to %u bytes",
+			what, text, DUMP_SIZE_MAX);
 	*ret = (uint32_t)ALIGN_UP(size, sizeof(uint64_t));
 	return NULL;
 }

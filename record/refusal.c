@@ -321,7 +321,7 @@ const struct refusal refusals[] = {
 		"as precise as can be: the modifier P" },
 	{ EINVAL, has_branches,
 		"the processor records no branches, or none of that kind",
-		"without -b and -j" },
+		"without -b and -j; callers: --call-graph dwarf, not lbr" },
 	{ EINVAL, is_exclusive, "it can't have the counters for itself",
 		"without the modifiers D and e" },
 	{ EINVAL, copies_stacks, "this kernel copies no stacks of that size",
@@ -368,7 +368,7 @@ const struct refusal refusals[] = {
 	{ EOPNOTSUPP, has_branches,
 		"only hardware counters record branches, and not on every "
 		"processor",
-		"without -b and -j" },
+		"without -b and -j; callers: --call-graph dwarf, not lbr" },
 	{ EOPNOTSUPP, has_aux, "this machine traces no instructions",
 		"record it without AUX data" },
 	{ EOPNOTSUPP, is_precise, "it has no precise addresses here",

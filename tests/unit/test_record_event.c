@@ -499,8 +499,9 @@ static void test_bad_terms(void **state)
 					  "it can be fp, dwarf, lbr or auto; "
 					  "did you mean 'dwarf'?",
 		"                  ^^^^");
-	refuse("cycles/stack-size=70000/", "-e: stack-size: incorrect stack "
-					   "dump size (max 65528): 70000",
+	refuse("cycles/stack-size=70000/", "-e: stack-size: '70000' is no "
+					   "size; a copy of a stack has 1 to "
+					   "65528 bytes",
 		"                  ^^^^^");
 	refuse("cycles/time=1/", "-e: perf's term 'time' is not for dwell",
 		"            ^");

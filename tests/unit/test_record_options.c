@@ -172,11 +172,14 @@ static void test_refused(void **state)
 	(void)state;
 	refuse("-F 99 -c 1000 true", "-F and -c exclude each other");
 	refuse("--call-graph dwarf,65529 true",
-		"--call-graph: incorrect stack dump size (max 65528): 65529");
+		"--call-graph: '65529' is no size; a copy of a stack has 1 "
+		"to 65528 bytes");
 	refuse("--call-graph dwarf,0 true",
-		"--call-graph: incorrect stack dump size (max 65528): 0");
+		"--call-graph: '0' is no size; a copy of a stack has 1 "
+		"to 65528 bytes");
 	refuse("--call-graph dwarf,4k true",
-		"--call-graph: incorrect stack dump size (max 65528): 4k");
+		"--call-graph: '4k' is no size; a copy of a stack has 1 "
+		"to 65528 bytes");
 	refuse("--call-graph fp,8 true",
 		"--call-graph: nothing may stand behind fp: '8'");
 	refuse("--call-graph dwarf --kernel-callchains true",

@@ -233,7 +233,7 @@ static const struct question {
 		"seccomp=unconfined" },
 	{ { ENOSYS }, { 0 }, { 0 }, "no perf events", "CONFIG_PERF_EVENTS" },
 	{ { EOPNOTSUPP }, { .sample_type = PERF_SAMPLE_BRANCH_STACK }, { 0 },
-		"branches", "without -b" },
+		"branches", "--call-graph dwarf, not lbr" },
 	{ { EOPNOTSUPP }, { .aux_output = 1 }, { 0 }, "traces no", "AUX" },
 	{ { EOPNOTSUPP }, { .precise_ip = 1 }, { 0 }, "precise", "modifier P" },
 	{ { EOPNOTSUPP }, { .type = PERF_TYPE_BREAKPOINT }, { 0 }, "breakpoint",
