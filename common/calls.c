@@ -3,16 +3,20 @@
 
 #include "common/calls.h"
 
+/* The second opcode of FF (Intel SDM volume 2, CALL and JMP). */
+#define CALL_RM 2u
+#define JMP_RM 4u
+
 /*
- * CALL r/m is FF /2 (Intel SDM volume 2, CALL and 2.1.3): how long it is
- * from FF on, by its second byte; 0: that is no CALL r/m.
+ * How long FF /OPCODE is from FF on, by its second byte (Intel SDM volume 2,
+ * 2.1.3); 0: that is another one.
  */
-static size_t indirect_length(uint8_t modrm)
+static size_t indirect_length(uint8_t modrm, unsigned opcode)
 {
 	unsigned mod = modrm >> 6, rm = modrm & 7;
 	size_t length = 2;
 
-	if ((modrm >> 3 & 7) != 2)
+	if ((modrm >> 3 & 7) != opcode)
 		return 0;
 	if (mod != 3 && rm == 4)
 		length++;
@@ -23,17 +27,21 @@ static size_t indirect_length(uint8_t modrm)
 	return length;
 }
 
-static bool is_call_x86(const uint8_t *end, size_t n)
+static bool is_indirect(const uint8_t *end, size_t n, unsigned opcode)
 {
 	size_t length;
 
-	if (n >= 5 && end[-5] == 0xe8)
-		return true;
 	for (length = 2; length <= MIN(n, (size_t)CALLS_BYTES); length++)
 		if (end[-(ssize_t)length] == 0xff &&
-			indirect_length(end[1 - (ssize_t)length]) == length)
+			indirect_length(end[1 - (ssize_t)length], opcode) ==
+				length)
 			return true;
 	return false;
+}
+
+static bool is_call_x86(const uint8_t *end, size_t n)
+{
+	return (n >= 5 && end[-5] == 0xe8) || is_indirect(end, n, CALL_RM);
 }
 
 /* BL; BLR, and those that authenticate (Arm ARM C6.2, BL, BLR, BLRAA). */
@@ -59,4 +67,9 @@ bool calls_end_here(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 	default:
 		return false;
 	}
+}
+
+bool calls_jump_ends_here(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+{
+	return arch == UNWIND_X86_64 && is_indirect(bytes + n, n, JMP_RM);
 }

@@ -13,5 +13,11 @@
 
 /* BYTES are the N before the address; of CALLS_BYTES, or what there is. */
 bool calls_end_here(enum unwind_arch arch, const uint8_t *bytes, size_t n);
+/*
+ * Whether they end with a jump to an address from a register or from memory.
+ * Interpreters (HotSpot's) push where to return to, and jump; only x86-64's.
+ */
+bool calls_jump_ends_here(
+	enum unwind_arch arch, const uint8_t *bytes, size_t n);
 
 #endif

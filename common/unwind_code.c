@@ -7,7 +7,7 @@
  *
  * Bytes may be others than when the sample was taken, and of those that are
  * searched it isn't known where instructions begin. So what comes out is taken
- * only if it leads to an address behind a call.
+ * only if it leads to an address behind a call, or into an interpreter's frame.
  */
 #include "config.h"
 
@@ -311,7 +311,8 @@ static struct unwind_known_leave *find_leaves(struct unwind_walk *walk)
 	return known;
 }
 
-static bool is_called(struct unwind_walk *walk, uint64_t pc)
+static bool is_behind(struct unwind_walk *walk, uint64_t pc,
+	bool (*ends_here)(enum unwind_arch, const uint8_t *, size_t))
 {
 	const struct unwind_space *space = walk->space;
 	uint8_t bytes[CALLS_BYTES];
@@ -319,7 +320,12 @@ static bool is_called(struct unwind_walk *walk, uint64_t pc)
 	return unwind_find(walk->unwinder, space, pc - 1) &&
 		space->code(space->data, pc - sizeof(bytes), bytes,
 			sizeof(bytes)) == sizeof(bytes) &&
-		calls_end_here(walk->unwinder->arch, bytes, sizeof(bytes));
+		ends_here(walk->unwinder->arch, bytes, sizeof(bytes));
+}
+
+static bool is_called(struct unwind_walk *walk, uint64_t pc)
+{
+	return is_behind(walk, pc, calls_end_here);
 }
 
 static bool read_word(
@@ -334,6 +340,25 @@ static bool read_word(
 	return true;
 }
 
+/* The frame pointer FP leads on, too: behind a call, or into an interpreter. */
+static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
+{
+	uint64_t pc;
+
+	return fp >= sp && !(fp & 7) && read_word(walk, fp + 8, &pc) &&
+		(is_called(walk, pc) ||
+			is_behind(walk, pc, calls_jump_ends_here));
+}
+
+/* An interpreter that jumps to what it calls keeps a frame pointer. */
+static bool is_caller(
+	struct unwind_walk *walk, uint64_t pc, uint64_t slot, uint64_t fp)
+{
+	return is_called(walk, pc) ||
+		(is_behind(walk, pc, calls_jump_ends_here) &&
+			is_fp_frame(walk, slot + 8, fp));
+}
+
 static bool leave(struct unwind_walk *walk, const struct unwind_leave *leave)
 {
 	uint64_t slot = walk->sp + leave->offset, pc, fp = walk->fp;
@@ -341,7 +366,7 @@ static bool leave(struct unwind_walk *walk, const struct unwind_leave *leave)
 	if (!read_word(walk, slot, &pc) ||
 		(leave->has_fp &&
 			!read_word(walk, walk->sp + leave->fp_at, &fp)) ||
-		!is_called(walk, pc))
+		!is_caller(walk, pc, slot, fp))
 		return false;
 	walk->pc = pc;
 	walk->slot = slot;
@@ -352,15 +377,6 @@ static bool leave(struct unwind_walk *walk, const struct unwind_leave *leave)
 	return true;
 }
 
-/* The frame pointer leads behind a call, too. */
-static bool has_fp_frame(struct unwind_walk *walk)
-{
-	uint64_t pc;
-
-	return walk->fp >= walk->sp && !(walk->fp & 7) &&
-		read_word(walk, walk->fp + 8, &pc) && is_called(walk, pc);
-}
-
 bool unwind_step_code(struct unwind_walk *walk)
 {
 	struct unwind_known_leave *known;
@@ -369,7 +385,7 @@ bool unwind_step_code(struct unwind_walk *walk)
 	if (!walk->space->code || walk->unwinder->arch != UNWIND_X86_64)
 		return false;
 	known = find_leaves(walk);
-	if (!known->is_sure && has_fp_frame(walk))
+	if (!known->is_sure && is_fp_frame(walk, walk->sp, walk->fp))
 		return false;
 	for (i = 0; i < known->n; i++)
 		if (leave(walk, &known->leaves[i]))

@@ -392,6 +392,28 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	[ "$share" -ge 85 ]
 }
 
+@test "live: stacks of Java go on where its interpreter calls made code" {
+	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need java
+	made_lock -s
+	cat >Deep.java <<-'END'
+		public class Deep {
+			static int fib(int n) {
+				return n < 2 ? n : fib(n - 1) + fib(n - 2);
+			}
+			public static void main(String[] args) {
+				long end = System.currentTimeMillis() + 2000;
+				int sum = 0;
+				while (System.currentTimeMillis() < end)
+					sum += fib(34);
+				System.out.println(sum);
+			}
+		}
+	END
+	share=$(whole_share java Deep.java)
+	[ "$share" -ge 85 ]
+}
+
 @test "live: stacks that end in made code without rules are told" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
 	build_made made

@@ -225,6 +225,11 @@ static bool is_call(const char *bytes, size_t n)
 	return calls_end_here(UNWIND_X86_64, (const uint8_t *)bytes, n);
 }
 
+static bool is_jump(const char *bytes, size_t n)
+{
+	return calls_jump_ends_here(UNWIND_X86_64, (const uint8_t *)bytes, n);
+}
+
 static void test_calls(void **state)
 {
 	const uint32_t bl = 0x97fffff0, blr = 0xd63f0120, ret = 0xd65f03c0;
@@ -241,6 +246,10 @@ static void test_calls(void **state)
 	assert_false(is_call("\xff\x75\x08", 3));        /* push */
 	assert_false(is_call("\x90\x90\x90\x90\x90\x90\x90", 7));
 	assert_false(is_call("", 0));
+	assert_true(is_jump("\xff\xe0", 2));              /* *%rax */
+	assert_true(is_jump("\x41\xff\x24\xda", 4));     /* *(%r10,%rbx,8) */
+	assert_false(is_jump("\xff\xd0", 2));             /* call *%rax */
+	assert_false(is_jump("\xe9\1\2\3\4", 5));
 	assert_true(calls_end_here(UNWIND_AARCH64, (const uint8_t *)&bl, 4));
 	assert_true(calls_end_here(UNWIND_AARCH64, (const uint8_t *)&blr, 4));
 	assert_false(calls_end_here(UNWIND_AARCH64, (const uint8_t *)&ret, 4));

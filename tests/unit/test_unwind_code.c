@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Frames of code without rules, by its instructions. All code is at CODE, and
- * its callers are behind the call that is there.
+ * its callers are behind the call that is there, or behind the jump.
  */
 #include "config.h"
 
@@ -13,6 +13,8 @@
 #define CODE_SIZE 0x200u
 #define CALL (CODE + 0x180) /* call %rcx; what comes behind it is called */
 #define CALLED (CALL + 2)
+#define JUMP (CODE + 0x190) /* jmp *(%r10,%rbx,8), as an interpreter's */
+#define JUMPED (JUMP + 4)
 #define STACK UINT64_C(0x7f000000)
 #define FP UINT64_C(0x7f000040)
 #define SP_NUMBER 7
@@ -52,6 +54,7 @@ static void make(struct made *made, const char *bytes, size_t n)
 	memset(made->bytes, 0x90, sizeof(made->bytes));
 	memcpy(made->bytes + 1, bytes, n);
 	memcpy(made->bytes + (CALL - CODE), "\xff\xd1", 2);
+	memcpy(made->bytes + (JUMP - CODE), "\x41\xff\x24\xda", 4);
 	made->has_code = true;
 	for (i = 0; i < ARRAY_SIZE(made->stack); i++)
 		made->stack[i] = 0x1111 * i;
@@ -80,7 +83,7 @@ static int slot_of(struct made *made, size_t at, uint64_t *fp_ret)
 	unwinder_destroy(unwinder);
 	if (chain.n < 2)
 		return -1;
-	assert_int_equal(pcs[1], CALLED);
+	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED);
 	*fp_ret = chain.oldest.fp;
 	return (int)((slots[1] - STACK) / 8);
 }
@@ -168,6 +171,31 @@ static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 }
 
+/* HotSpot's interpreter pushes where to return to, and jumps. */
+static void an_interpreter_has_a_frame_pointer(void **state _unused_)
+{
+	struct made made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x83\xc4\x20\x5d\xc3");
+	made.stack[5] = JUMPED;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	/* Its frame is that of the saved frame pointer, or it is none. */
+	made.stack[4] = STACK + 10 * 8;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	made.stack[11] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	/* It was followed. */
+	assert_int_equal(fp, made.stack[10]);
+	made.stack[11] = JUMPED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	made.stack[11] = JUMPED + 1;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	made.stack[11] = CALLED;
+	made.stack[4] = STACK + 5 * 8;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +206,7 @@ int main(void)
 		cmocka_unit_test(
 			a_frame_pointer_is_followed_where_there_is_one),
 		cmocka_unit_test(what_is_not_behind_a_call_is_no_caller),
+		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
