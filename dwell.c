@@ -29,6 +29,8 @@ static const struct verb {
 		"name the events of a recording" },
 	{ "buildid-list", "dwell-report", "buildid-list",
 		"list the build IDs in a recording" },
+	{ "pack", "dwell-report", "pack",
+		"put into a recording what reads it elsewhere" },
 	{ "doctor", "dwell-record", "--doctor",
 		"tell what may be recorded here" },
 };

@@ -19,9 +19,11 @@ void bundle_deinit(struct bundle *bundle)
 	array_free(&bundle->dsos);
 }
 
-/* BUILD_ID_MAX bytes. */
-static void write_identity(const struct bundle_dso *dso, struct strbuf *out)
+void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out)
 {
+	strbuf_put_u8(out, dso->build_id.size);
+	strbuf_put_u8(out, dso->flags);
+	strbuf_put_u16(out, 0);
 	if (!(dso->flags & BUNDLE_HAS_INODE)) {
 		strbuf_put(out, dso->build_id.bytes, BUILD_ID_MAX);
 		return;
@@ -32,17 +34,59 @@ static void write_identity(const struct bundle_dso *dso, struct strbuf *out)
 	strbuf_put_u32(out, dso->generation);
 }
 
-static void read_identity(struct bytes b, struct bundle_dso *dso)
+void bundle_take_identity(struct bytes *b, struct bundle_dso *ret)
 {
-	if (!(dso->flags & BUNDLE_HAS_INODE)) {
-		memcpy(dso->build_id.bytes, b.at, BUILD_ID_MAX);
+	uint8_t size = bytes_u8(b);
+	const uint8_t *id;
+	struct bytes inode;
+
+	ret->flags = bytes_u8(b);
+	bytes_u16(b);
+	inode = *b;
+	id = bytes_take(b, BUILD_ID_MAX);
+	if (!b->ok)
+		return;
+	if (!(ret->flags & BUNDLE_HAS_INODE)) {
+		ret->build_id.size = MIN(size, (uint8_t)BUILD_ID_MAX);
+		memcpy(ret->build_id.bytes, id, BUILD_ID_MAX);
 		return;
 	}
-	dso->build_id.size = 0;
-	dso->major = bytes_u32(&b);
-	dso->minor = bytes_u32(&b);
-	dso->inode = bytes_u64(&b);
-	dso->generation = bytes_u32(&b);
+	ret->major = bytes_u32(&inode);
+	ret->minor = bytes_u32(&inode);
+	ret->inode = bytes_u64(&inode);
+	ret->generation = bytes_u32(&inode);
+}
+
+void bundle_identify(const struct dso *dso, const struct build_id *id,
+	struct bundle_dso *ret)
+{
+	ret->build_id = *id;
+	if (id->size || !dso->inode)
+		return;
+	ret->flags |= BUNDLE_HAS_INODE;
+	ret->major = dso->major;
+	ret->minor = dso->minor;
+	ret->inode = dso->inode;
+	ret->generation = (uint32_t)dso->generation;
+}
+
+static bool is_same_inode(
+	const struct bundle_dso *bundled, const struct dso *dso)
+{
+	return !(bundled->flags & BUNDLE_HAS_INODE) ||
+		(bundled->inode == dso->inode &&
+			bundled->generation == (uint32_t)dso->generation &&
+			bundled->major == dso->major &&
+			bundled->minor == dso->minor);
+}
+
+bool bundle_is_of(const struct bundle_dso *bundled, const struct dso *dso,
+	const struct build_id *id)
+{
+	return string_is(bundled->path, dso->path) &&
+		(bundled->is_by_path ||
+			(build_id_equal(&bundled->build_id, id) &&
+				is_same_inode(bundled, dso)));
 }
 
 static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
@@ -51,10 +95,7 @@ static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
 	struct strbuf names = { 0 };
 	size_t path_room = strlen(dso->path) + 1;
 
-	strbuf_put_u8(out, dso->build_id.size);
-	strbuf_put_u8(out, dso->flags);
-	strbuf_put_u16(out, 0);
-	write_identity(dso, out);
+	bundle_put_identity(dso, out);
 	strbuf_put_u32(out, (uint32_t)path_room);
 	strbuf_put_u32(out, (uint32_t)table->symbols.n);
 	array_each(&table->symbols, symbol) {
@@ -83,19 +124,13 @@ static bool read_dso(struct bytes *b, struct bundle_dso *dso)
 {
 	uint32_t path_room, n, names_size, i;
 	struct bytes symbols, names;
-	struct bytes id;
 
-	dso->build_id.size = MIN(bytes_u8(b), (uint8_t)BUILD_ID_MAX);
-	dso->flags = bytes_u8(b);
-	bytes_u16(b);
-	id = *b;
-	bytes_take(b, BUILD_ID_MAX);
+	bundle_take_identity(b, dso);
 	path_room = bytes_u32(b);
 	n = bytes_u32(b);
 	names_size = bytes_u32(b);
 	if (!b->ok || n > bytes_left(b) / SYMBOL_FIXED)
 		return false;
-	read_identity(id, dso);
 	dso->path = xstrdup(bytes_text(b, path_room));
 	symbols = bytes_of(bytes_take(b, n * SYMBOL_FIXED), 0, b->swap);
 	if (!b->ok)

@@ -6,6 +6,7 @@
 #ifndef DWELL_BUNDLE_H
 #define DWELL_BUNDLE_H
 
+#include "common/mapping.h"
 #include "common/record.h"
 #include "common/symtab.h"
 
@@ -33,5 +34,20 @@ void bundle_deinit(struct bundle *bundle);
 void bundle_write(const struct bundle *bundle, struct strbuf *out);
 /* False on damage; RET is then empty. */
 bool bundle_read(struct bytes b, struct bundle *ret);
+
+/*
+ * Who a DSO is, beside its path: what the entries of other sections begin with,
+ * too, BUNDLE_IDENTITY_SIZE bytes.
+ */
+#define BUNDLE_IDENTITY_SIZE 24u
+void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out);
+/* Nothing but the identity of RET is written; .ok of B tells of its end. */
+void bundle_take_identity(struct bytes *b, struct bundle_dso *ret);
+/* The identity of DSO, whose build ID is ID; .path and .symbols stay. */
+void bundle_identify(const struct dso *dso, const struct build_id *id,
+	struct bundle_dso *ret);
+/* Whether that was the identity, and the path, of DSO. */
+bool bundle_is_of(const struct bundle_dso *bundled, const struct dso *dso,
+	const struct build_id *id);
 
 #endif

@@ -159,3 +159,23 @@ bool reader_section(struct reader *reader, const char *name, uint32_t version,
 	return reader_read_at(reader, section->offset, data, span) == span &&
 		section_read(section, data, span, ret);
 }
+
+size_t reader_n_sections(const struct reader *reader)
+{
+	return (size_t)reader->n_sections;
+}
+
+const struct section *reader_section_at(const struct reader *reader, size_t i)
+{
+	return &reader->sections[i];
+}
+
+bool reader_copy(const struct reader *reader, const struct extent *extent,
+	struct strbuf *out)
+{
+	size_t before = out->n;
+
+	strbuf_fill(out, 0, extent->size);
+	return reader_read_at(reader, extent->offset, out->at + before,
+		       extent->size) == extent->size;
+}

@@ -115,6 +115,13 @@ void reader_returns(struct reader *reader, uint64_t size);
  */
 bool reader_section(struct reader *reader, const char *name, uint32_t version,
 	struct strbuf *ret);
+/* Which of them the file has, in their order; borrowed. */
+size_t reader_n_sections(const struct reader *reader);
+const struct section *reader_section_at(const struct reader *reader, size_t i);
+
+/* All of EXTENT as it lies in the file, to OUT; false if it can't be read. */
+bool reader_copy(const struct reader *reader, const struct extent *extent,
+	struct strbuf *out);
 
 struct cursor;
 struct cursor *cursor_create(struct reader *reader);

@@ -19,6 +19,8 @@
 
 #define SECTION_INDEX "index"     /* {u64 offset, block_info} per block */
 #define SECTION_SYMBOLS "symbols" /* bundle.h */
+#define SECTION_PACKED "pack-symbols" /* more of these */
+#define SECTION_LINES "lines"     /* report/packed_lines.h */
 #define SECTION_JIT "jit"         /* jit.h */
 #define SECTION_LOSSES "losses"   /* loss.h */
 #define SECTION_META "meta"       /* key\0value\0 ... */

@@ -61,7 +61,10 @@ _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --fr
 	-q --quiet -V --version -h --help'
 _dwell_buildid_list_options='-i --input --json --csv -H --with-hits --no-with-hits
 	-q --quiet -v --verbose -V --version -h --help'
-_dwell_verbs='record list report script export evlist buildid-list doctor'
+_dwell_pack_options='-i --input -o --output --strip --no-strip
+	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod
+	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'
+_dwell_verbs='record list report script export evlist buildid-list pack doctor'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -430,7 +433,7 @@ _dwell() {
 			_dwell_words "$_dwell_verbs help --help --version"
 		else
 			_dwell_words 'report script export evlist buildid-list
-				--help --version'
+				pack --help --version'
 		fi
 		return
 	fi
@@ -442,6 +445,7 @@ _dwell() {
 	export) _dwell_reading "$_dwell_export_options" ;;
 	evlist) _dwell_reading "$_dwell_evlist_options" ;;
 	buildid-list) _dwell_reading "$_dwell_buildid_list_options" ;;
+	pack) _dwell_reading "$_dwell_pack_options" ;;
 	doctor) _dwell_words "$_dwell_doctor_options" ;;
 	help) _dwell_words "$_dwell_verbs" ;;
 	esac

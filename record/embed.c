@@ -172,6 +172,7 @@ static void embed_dso(const struct embed *embed, void *data,
 	struct bundle_dso new = { 0 };
 	struct symtab own = { 0 };
 	const struct symtab *table = &own;
+	struct build_id id;
 
 	if (dso->pid == MAPS_KERNEL_PID)
 		table = kernel_table(dso, embed->kallsyms);
@@ -185,14 +186,8 @@ static void embed_dso(const struct embed *embed, void *data,
 		return;
 	}
 	new.path = xstrdup(shown_path(dso));
-	new.build_id = build_id_of(dso);
-	if (!new.build_id.size && dso->inode) {
-		new.flags |= BUNDLE_HAS_INODE;
-		new.major = dso->major;
-		new.minor = dso->minor;
-		new.inode = dso->inode;
-		new.generation = (uint32_t)dso->generation;
-	}
+	id = build_id_of(dso);
+	bundle_identify(dso, &id, &new);
 	*array_push(&bundle->dsos) = new;
 }
 

@@ -9,63 +9,9 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
-#include "common/writer.h"
 #include "report/export.h"
 #include "report/result.h"
-
-/* Sections of ours that stay true without the blocks. */
-static const char *const kept_sections[] = {
-	SECTION_SYMBOLS,
-	SECTION_LOSSES,
-	SECTION_META,
-};
-
-/*
- * FROM's facts with READER's events; borrows all of it. Bits that dwell can't
- * write are left out by the writer.
- */
-static struct features facts_of(struct reader *reader)
-{
-	struct features facts = *reader_features(reader);
-	size_t i;
-
-	memset(&facts.events, 0, sizeof(facts.events));
-	for (i = 0; i < reader_n_events(reader); i++)
-		*array_push(&facts.events) = *reader_event(reader, i);
-	if (!facts.hostname)
-		facts.hostname = (char *)"";
-	facts.present[0] &= ~(UINT64_C(1) << FEATURE_COMPRESSED);
-	facts.present[0] |= UINT64_C(1) << FEATURE_HOSTNAME;
-	return facts;
-}
-
-/* What the head can't hold goes behind the data: names, ids, build IDs. */
-static struct features closing_of(const struct features *facts)
-{
-	struct features closing = *facts;
-
-	memset(closing.present, 0, sizeof(closing.present));
-	closing.present[0] = UINT64_C(1) << FEATURE_EVENT_DESC |
-		UINT64_C(1) << FEATURE_HOSTNAME |
-		(facts->present[0] & UINT64_C(1) << FEATURE_BUILD_ID);
-	return closing;
-}
-
-static bool is_for_readers(const struct record *record)
-{
-	/*
-	 * The head has these, and samples the chains; the old sections are no
-	 * longer true.
-	 */
-	return record->type != RECORD_HEADER_ATTR &&
-		record->type != RECORD_CALLCHAIN_DEFERRED &&
-		record->type != RECORD_HEADER_FEATURE &&
-		record->type != RECORD_HEADER_EVENT_TYPE &&
-		record->type != RECORD_HEADER_TRACING_DATA &&
-		record->type != RECORD_EVENT_UPDATE &&
-		record->type != RECORD_ID_INDEX &&
-		record->type != RECORD_AUXTRACE;
-}
+#include "report/rewrite.h"
 
 /* RECORD becomes one in ROOM if its user callchain came later. */
 static bool is_wanted(struct result *result, struct record *record,
@@ -77,8 +23,10 @@ static bool is_wanted(struct result *result, struct record *record,
 	struct maps_context at;
 	struct sample sample;
 
+	/* Samples have the chains that came later. */
 	if (record->type != RECORD_SAMPLE)
-		return is_for_readers(record);
+		return rewrite_keeps(record) &&
+			record->type != RECORD_CALLCHAIN_DEFERRED;
 	if (!late_read(&input->survey.late, reader_layout(reader, event),
 		    record, &sample, room))
 		return true;
@@ -123,26 +71,18 @@ static struct error *copy_extent(
 	return err;
 }
 
+/* What dwell adds stays true without the blocks. */
 static struct error *close_file(struct reader *reader, struct writer *writer,
-	const struct features *facts)
+	struct features *facts)
 {
-	struct writer_section sections[ARRAY_SIZE(kept_sections)];
-	struct features closing = closing_of(facts);
+	static const char *const none[] = { NULL };
+	struct features closing = rewrite_closing(facts, false);
+	struct rewrite_sections sections = { 0 };
 	struct error *err;
-	size_t n = 0, i;
 
-	for (i = 0; i < ARRAY_SIZE(kept_sections); i++) {
-		sections[n] = (struct writer_section){ kept_sections[i], 1,
-			{ 0 } };
-		if (reader_section(
-			    reader, kept_sections[i], 1, &sections[n].raw))
-			n++;
-		else
-			strbuf_free(&sections[n].raw);
-	}
-	err = writer_close(writer, &closing, sections, n);
-	for (i = 0; i < n; i++)
-		strbuf_free(&sections[i].raw);
+	rewrite_add_sections(reader, none, &sections);
+	err = writer_close(writer, &closing, sections.at.at, sections.at.n);
+	rewrite_sections_deinit(&sections);
 	return err;
 }
 
@@ -182,7 +122,7 @@ static struct error *run(const struct options *options, int fd)
 	struct error *err = result_prepare(options, &result);
 
 	if (!err) {
-		facts = facts_of(result_input(&result)->reader);
+		facts = rewrite_head(result_input(&result)->reader);
 		err = writer_create(&sink, &facts, &writer);
 	}
 	if (!err)
@@ -192,7 +132,7 @@ static struct error *run(const struct options *options, int fd)
 		err = close_file(
 			result_input(&result)->reader, writer, &facts);
 	writer_destroy(writer);
-	array_free(&facts.events);
+	rewrite_deinit(&facts);
 	result_deinit(&result);
 	return err;
 }

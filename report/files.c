@@ -103,6 +103,16 @@ struct store *files_store(const struct files *files)
 	return files->store;
 }
 
+struct reader *files_reader(const struct files *files)
+{
+	return files->reader;
+}
+
+const struct dso *files_dso(const struct files *files, uint32_t number)
+{
+	return maps_dso(files->survey->maps, number);
+}
+
 bool files_are_of_this_release(const struct files *files)
 {
 	const char *recorded = reader_features(files->reader)->osrelease;

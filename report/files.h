@@ -24,6 +24,10 @@ void files_destroy(struct files *files);
 /* As it was given. */
 struct store *files_store(const struct files *files);
 
+/* Whose files they are; borrowed. */
+struct reader *files_reader(const struct files *files);
+const struct dso *files_dso(const struct files *files, uint32_t dso);
+
 /* Whether the kernel that was recorded is of this one's release. */
 bool files_are_of_this_release(const struct files *files);
 

@@ -10,14 +10,17 @@
 #include "common/cpus.h"
 #include "report/line_made.h"
 #include "report/line_source.h"
+#include "report/packed_lines.h"
 
 #define THREADS_MAX 16u
 
 struct lines {
 	struct files *files; /* borrowed */
 	struct cache *cache; /* NULL: there is none */
+	struct packed_lines *packed; /* NULL: there are none */
 	ARRAY(struct known {
-		bool is_open;
+		bool is_open, has_unit;
+		const struct line_unit *unit; /* packed; NULL: there is none */
 		struct line_source *source; /* NULL: there is no file */
 		struct line_made *made;     /* NULL: it wasn't made */
 	}) dsos; /* by DSO */
@@ -29,6 +32,7 @@ struct lines *lines_create(struct files *files)
 
 	lines->files = files;
 	lines->cache = cache_open(LINE_CACHE, NULL);
+	lines->packed = packed_lines_create(files_reader(files));
 	return lines;
 }
 
@@ -42,6 +46,7 @@ void lines_destroy(struct lines *lines)
 	}
 	array_free(&lines->dsos);
 	cache_close(lines->cache);
+	packed_lines_destroy(lines->packed);
 	free(lines);
 }
 
@@ -84,11 +89,34 @@ static struct known *open_known(
 	return known;
 }
 
+/* What the recording has of WISH's DSO; NULL: nothing. */
+static const struct line_unit *find_unit(
+	struct lines *lines, const struct line_wish *wish)
+{
+	struct known *known = know(lines, wish->dso);
+	struct build_id id;
+
+	if (known->has_unit || !lines->packed)
+		return known->unit;
+	id = files_build_id(lines->files, wish->dso);
+	known->unit = packed_lines_find(
+		lines->packed, files_dso(lines->files, wish->dso), &id);
+	known->has_unit = true;
+	return known->unit;
+}
+
 size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	struct known *known = open_known(lines, wish);
+	const struct line_unit *unit = find_unit(lines, wish);
+	struct known *known;
+	size_t n = 0;
 
+	if (unit)
+		n = line_unit_frames(unit, wish->offset - wish->back, ret);
+	if (n)
+		return n;
+	known = open_known(lines, wish);
 	if (known->made)
 		return line_made_frames(
 			known->made, wish->offset, wish->back, ret);
@@ -101,8 +129,11 @@ size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 
 bool lines_has_file(struct lines *lines, const struct line_wish *wish)
 {
-	const struct known *known = open_known(lines, wish);
+	const struct known *known;
 
+	if (find_unit(lines, wish))
+		return true;
+	known = open_known(lines, wish);
 	return known->source || known->made;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the code of a recording was written, and what was inlined there, as the
- * debug information of its files tells. A file is opened when its code is first
- * asked for. For one thread.
+ * recording has it, or else as the debug information of its files tells. A file is
+ * opened when its code is first asked for. For one thread.
  */
 #ifndef DWELL_LINES_H
 #define DWELL_LINES_H

@@ -16,6 +16,7 @@ static const struct verb {
 	{ "export", "dwell export", cmd_export },
 	{ "evlist", "dwell evlist", cmd_evlist },
 	{ "buildid-list", "dwell buildid-list", cmd_buildid_list },
+	{ "pack", "dwell pack", cmd_pack },
 };
 
 static const struct verb *find_verb(const char *name)

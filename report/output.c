@@ -106,11 +106,20 @@ struct error *output_finish(void)
 
 struct error *output_open(const char *path, struct output_file *ret)
 {
+	struct stat status;
+
 	*ret = (struct output_file){ .fd = STDOUT_FILENO };
 	if (!path || string_is(path, "-")) {
 		/* Before head(1) it ends as other programs do. */
 		signal(SIGPIPE, SIG_DFL);
 		return NULL;
+	}
+	/* A device or a FIFO stays what it is. */
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		ret->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return ret->fd < 0 ? error_errno(errno,
+					     "%s: can't be written", path)
+				   : NULL;
 	}
 	ret->path = xstrdup(path);
 	ret->temporary = xasprintf("%s.XXXXXX", path);
@@ -122,25 +131,77 @@ struct error *output_open(const char *path, struct output_file *ret)
 	return error_errno(errno, "%s: can't be created", path);
 }
 
+struct error *output_replace(
+	const char *path, uint64_t size, struct output_file *ret)
+{
+	struct stat status;
+	struct error *err;
+
+	if (stat(path, &status) < 0)
+		return error_errno(errno, "%s", path);
+	if (access(path, W_OK) < 0)
+		return error_errno(errno, "%s: can't be replaced", path);
+	err = output_open(path, ret);
+	ret->replaced = status;
+	ret->replaced.st_size = (off_t)size;
+	return err;
+}
+
+static bool has_changed(const struct output_file *file)
+{
+	const struct stat *was = &file->replaced;
+	struct stat now;
+
+	return stat(file->path, &now) < 0 || now.st_ino != was->st_ino ||
+		now.st_size != was->st_size ||
+		now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != was->st_mtim.tv_nsec;
+}
+
+/* Owner first: a change of it may take bits of the mode away. */
+static struct error *take_over(const struct output_file *file)
+{
+	const struct stat *was = &file->replaced;
+	mode_t mask;
+
+	if (!was->st_nlink) {
+		mask = umask(0);
+		umask(mask);
+		return fchmod(file->fd, 0666 & ~mask) < 0
+			? error_errno(errno, "%s: can't be written",
+				  file->path)
+			: NULL;
+	}
+	if (has_changed(file))
+		return error_new("%s: it changed meanwhile, and stays as it "
+				 "is; is it still being recorded?",
+			file->path);
+	if ((geteuid() != was->st_uid || getegid() != was->st_gid) &&
+		fchown(file->fd, was->st_uid, was->st_gid) < 0)
+		return error_errno(errno,
+			"%s: its owner can't be kept; name another file "
+			"with -o",
+			file->path);
+	if (fchmod(file->fd, was->st_mode & 07777) < 0 || fsync(file->fd) < 0)
+		return error_errno(errno, "%s: can't be written", file->path);
+	return NULL;
+}
+
 struct error *output_close(struct output_file *file, bool failed)
 {
 	_cleanup_free_ char *path = file->path;
 	_cleanup_free_ char *temporary = file->temporary;
-	mode_t mask = umask(0);
+	struct error *err = NULL;
 
-	umask(mask);
 	if (!path)
 		return NULL;
-	if (!failed && fchmod(file->fd, 0666 & ~mask) == 0 &&
-		close(file->fd) == 0 && rename(temporary, path) == 0)
-		return NULL;
-	if (!failed) {
-		int errnum = errno;
-
+	if (!failed)
+		err = take_over(file);
+	if (close(file->fd) < 0 && !failed && !err)
+		err = error_errno(errno, "%s: can't be written", path);
+	if (!failed && !err && rename(temporary, path) < 0)
+		err = error_errno(errno, "%s: can't be written", path);
+	if (failed || err)
 		unlink(temporary);
-		return error_errno(errnum, "%s: can't be written", path);
-	}
-	close(file->fd);
-	unlink(temporary);
-	return NULL;
+	return err;
 }

@@ -7,6 +7,7 @@
 #define DWELL_OUTPUT_H
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "common/error.h"
 #include "common/strbuf.h"
@@ -26,6 +27,7 @@ struct error *output_finish(void) _must_check_;
 struct output_file {
 	int fd;
 	char *path, *temporary; /* owned; NULL for stdout */
+	struct stat replaced;   /* .st_nlink 0: nothing */
 };
 
 /*
@@ -34,6 +36,13 @@ struct output_file {
  */
 struct error *output_open(
 	const char *path, struct output_file *ret) _must_check_;
+/*
+ * The same for a file that is there and had SIZE bytes when it was read: what gets
+ * its name has its owner and mode, and is on the disk then. One that changed
+ * meanwhile stays.
+ */
+struct error *output_replace(const char *path, uint64_t size,
+	struct output_file *ret) _must_check_;
 /* Gives the file its name, or removes it if FAILED. */
 struct error *output_close(
 	struct output_file *file, bool failed) _must_check_;

@@ -27,7 +27,8 @@ struct symbols {
 	const struct survey *survey;
 	struct loaded *dsos; /* by number of survey->maps */
 	struct files *files; /* borrowed */
-	struct bundle bundle;
+	struct bundle bundle; /* what was packed comes first */
+	size_t n_packed;
 	struct hash_index by_bundled_path;
 	struct kernel_symbols kernel;
 	bool has_told;   /* that a file has changed */
@@ -44,13 +45,26 @@ static void index_paths(struct symbols *symbols)
 			hash_string(symbols->bundle.dsos.at[i].path), i);
 }
 
+static void add_section(struct symbols *symbols, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf section = { 0 };
+	struct bundle bundle;
+
+	if (!reader_section(symbols->reader, name, BUNDLE_VERSION, &section) ||
+		!bundle_read(
+			bytes_of(section.at, section.n, false), &bundle))
+		return;
+	array_each(&bundle.dsos, dso)
+		*array_push(&symbols->bundle.dsos) = *dso;
+	array_free(&bundle.dsos);
+}
+
 struct symbols *symbols_create(struct reader *reader,
 	const struct survey *survey, struct files *files)
 {
 	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
 	const struct feature_bytes *files2 =
 		&reader_features(reader)->simpleperf_files;
-	_cleanup_strbuf_ struct strbuf section = { 0 };
 
 	symbols->reader = reader;
 	symbols->survey = survey;
@@ -61,10 +75,9 @@ struct symbols *symbols_create(struct reader *reader,
 		.maps = survey->maps,
 		.files = symbols->files };
 	symbols->has_stacks = unwinding_is_needed(reader);
-	if (reader_section(
-		    reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
-		bundle_read(bytes_of(section.at, section.n, false),
-			&symbols->bundle);
+	add_section(symbols, SECTION_PACKED);
+	symbols->n_packed = symbols->bundle.dsos.n;
+	add_section(symbols, SECTION_SYMBOLS);
 	simpleperf_read_files(
 		bytes_of(files2->at, files2->n, files2->swap), &symbols->bundle);
 	index_paths(symbols);
@@ -88,19 +101,11 @@ void symbols_destroy(struct symbols *symbols)
 	free(symbols);
 }
 
-static bool is_same_inode(
-	const struct bundle_dso *bundled, const struct dso *dso)
-{
-	return !(bundled->flags & BUNDLE_HAS_INODE) ||
-		(bundled->inode == dso->inode &&
-			bundled->generation == (uint32_t)dso->generation &&
-			bundled->major == dso->major &&
-			bundled->minor == dso->minor);
-}
-
+/* What was packed wins, which comes first. */
 static const struct bundle_dso *find_bundled(const struct symbols *symbols,
 	const struct dso *dso, const struct build_id *id)
 {
+	const struct bundle_dso *found = NULL;
 	uint64_t hash = hash_string(dso->path);
 	uint32_t i, probe = hash_start(hash);
 
@@ -108,13 +113,21 @@ static const struct bundle_dso *find_bundled(const struct symbols *symbols,
 		HASH_NONE) {
 		const struct bundle_dso *bundled = &symbols->bundle.dsos.at[i];
 
-		if (string_is(bundled->path, dso->path) &&
-			(bundled->is_by_path ||
-				(build_id_equal(&bundled->build_id, id) &&
-					is_same_inode(bundled, dso))))
-			return bundled;
+		if ((!found || bundled < found) &&
+			bundle_is_of(bundled, dso, id))
+			found = bundled;
 	}
-	return NULL;
+	return found;
+}
+
+static void use_bundled(const struct symbols *symbols,
+	const struct bundle_dso *bundled, struct loaded *loaded)
+{
+	loaded->table = &bundled->symbols;
+	loaded->view.source = SYMBOLS_RECORDED;
+	loaded->view.is_packed =
+		bundled < symbols->bundle.dsos.at + symbols->n_packed;
+	loaded->view.is_partial = bundled->flags & BUNDLE_DYNSYM_ONLY;
 }
 
 /* A BPF program or trampoline: the mapping's name is the symbol's. */
@@ -191,8 +204,7 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 	bool is_full = false;
 
 	if (bundled && !(bundled->flags & BUNDLE_DYNSYM_ONLY)) {
-		loaded->table = &bundled->symbols;
-		loaded->view.source = SYMBOLS_RECORDED;
+		use_bundled(symbols, bundled, loaded);
 		return;
 	}
 	if (!bundled || !string_is(dso->path, "[vdso]"))
@@ -215,8 +227,7 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 		loaded->table = &loaded->own;
 		loaded->view.is_doubtful = trust == STORE_DOUBTFUL;
 	} else if (bundled) {
-		loaded->table = &bundled->symbols;
-		loaded->view.source = SYMBOLS_RECORDED;
+		use_bundled(symbols, bundled, loaded);
 	} else {
 		loaded->view.source = SYMBOLS_NONE;
 		tell_if_changed(symbols, number);
@@ -232,10 +243,10 @@ static void load_kernel(
 	array_each(&symbols->bundle.dsos, dso)
 		if (string_is(dso->path, loaded->name.shown))
 			bundled = dso;
-	loaded->view.source = SYMBOLS_RECORDED;
-	loaded->table = bundled ? &bundled->symbols : NULL;
-	if (bundled)
+	if (bundled) {
+		use_bundled(symbols, bundled, loaded);
 		return;
+	}
 	loaded->table = kernel_symbols_find(
 		&symbols->kernel, &loaded->name, &is_image);
 	loaded->view.source = is_image ? SYMBOLS_VMLINUX : SYMBOLS_KALLSYMS;

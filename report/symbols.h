@@ -37,6 +37,8 @@ struct dso_view {
 	const char *path;  /* as recorded; without "_text" for the kernel */
 	bool is_kernel;    /* addresses are looked up as they are */
 	bool is_doubtful;  /* the file may have changed since */
+	bool is_packed;    /* of SYMBOLS_RECORDED: not by who recorded it */
+	bool is_partial;   /* of SYMBOLS_RECORDED: there is no .symtab in it */
 	enum symbols_source source;
 };
 

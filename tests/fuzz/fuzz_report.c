@@ -42,6 +42,9 @@ static const struct question {
 	{ cmd_report, { "report", "-s", "dso_size,cgroup_id,dcacheline" } },
 	{ cmd_evlist, { "evlist", "--csv" } },
 	{ cmd_buildid_list, { "buildid-list", "--json" } },
+	{ cmd_pack, { "pack", "-o", "/dev/null" } },
+	{ cmd_report, { "report", "-s", "srcline,sym", "-gaddress" } },
+	{ cmd_pack, { "pack", "--strip", "-o", "/dev/null" } },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

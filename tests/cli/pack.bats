@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A recording that was packed reads the same where nothing is.
+
+load common.bash
+
+setup_file() {
+	cat >"$BATS_FILE_TMPDIR/inlined.cpp" <<-'END'
+		#include <algorithm>
+		#include <vector>
+		static volatile unsigned sink;
+		struct mixer {
+			inline __attribute__((always_inline)) unsigned
+			mix(unsigned x)
+			{
+				for (int i = 0; i < 20; i++)
+					x = (x * 1103515245u + 12345u) ^ x >> 3;
+				return x;
+			}
+			inline __attribute__((always_inline)) unsigned
+			twice(unsigned x)
+			{
+				return mix(x) +
+					mix(x + 1);
+			}
+		};
+		__attribute__((noinline)) unsigned work(unsigned n)
+		{
+			mixer m;
+			unsigned sum = OTHER;
+			std::vector<unsigned> v(n);
+			for (auto &x : v)
+				x = m.twice(n--);
+			std::sort(v.begin(), v.end());
+			for (auto x : v)
+				sum += x;
+			return sum;
+		}
+		int main()
+		{
+			for (int i = 0; i < 60; i++)
+				sink = sink + work(20000 + i);
+		}
+	END
+}
+
+# build OTHER OPTION...: ./inlined.
+build() {
+	local other=$1
+
+	shift
+	g++ -O2 -g "$@" -DOTHER="$other" "$BATS_FILE_TMPDIR/inlined.cpp" \
+		-o inlined
+}
+
+# Recorded to in.data, and what is said of it to before.*; a cache that later
+# ones don't have.
+record_inlined() {
+	need g++
+	build 0
+	dwell record -q -e cpu-clock -F 4000 --call-graph dwarf -o in.data \
+		-- ./inlined
+	cp in.data recorded.data
+	XDG_CACHE_HOME=$PWD/cache answers before
+}
+
+# All that is said of in.data, to FILES $1.*.
+answers() {
+	dwell report --stdio -g caller -i in.data >"$1.report"
+	dwell report --stdio -g none --no-children --no-inline -i in.data \
+		>"$1.flat"
+	dwell report --stdio -g address -s srcline,srcfile,sym \
+		--full-source-path -i in.data >"$1.lines"
+	dwell report --json -g -i in.data >"$1.json"
+	dwell script -F +srcline -i in.data >"$1.script"
+	dwell export --format folded -i in.data >"$1.folded"
+}
+
+same_answers() {
+	local what
+
+	answers "$1"
+	for what in report flat lines json script folded; do
+		cmp "before.$what" "$1.$what"
+	done
+}
+
+@test "live: packed, a report is the same without the program" {
+	record_inlined
+	grep -q 'mix (inlined)' before.report
+	grep -q 'inlined.cpp:9' before.script
+	dwell pack in.data
+	same_answers packed
+	mv inlined elsewhere
+	same_answers gone
+	# Not by luck: without what was packed they differ.
+	cp recorded.data in.data
+	answers lost
+	! cmp -s before.report lost.report
+	! cmp -s before.lines lost.lines
+}
+
+@test "live: packed, another program of the same name tells nothing" {
+	record_inlined
+	dwell pack in.data
+	build 12345 -O1 -fno-inline
+	same_answers replaced
+}
+
+@test "live: packed, a report is the same in a folder that is all there is" {
+	need_root
+	record_inlined
+	dwell pack in.data
+	mkdir all
+	cp "$DWELL_BUILD/dwell-report" in.data all/
+	ldd "$DWELL_BUILD/dwell-report" | grep -oE '/[^ ]+' |
+		while read -r library; do
+			cp --parents "$library" all/
+		done
+	chroot all /dwell-report report --stdio -g caller -i /in.data \
+		>there 2>notes || skip "chroot is not allowed: $(cat notes)"
+	cmp before.report there
+	chroot all /dwell-report script -F +srcline -i /in.data >there
+	cmp before.script there
+	chroot all /dwell-report report --stdio -g address \
+		-s srcline,srcfile,sym --full-source-path -i /in.data >there
+	cmp before.lines there
+}
+
+@test "live: what was packed is taken out again, to the byte" {
+	record_inlined
+	dwell pack in.data
+	! cmp -s in.data recorded.data
+	cp in.data packed.data
+	dwell pack in.data
+	cmp in.data packed.data
+	dwell pack --strip in.data
+	cmp in.data recorded.data
+	dwell pack --strip -o again.data recorded.data
+	cmp again.data recorded.data
+}
+
+@test "live: perf reads what was packed as before" {
+	need_perf
+	record_inlined
+	dwell pack in.data
+	perf script -i recorded.data >expected
+	[ -s expected ]
+	perf script -i in.data | diff expected -
+	perf report --header-only -i recorded.data |
+		grep -v '^# \(captured on\|[a-z]* \(size\|offset\)\) ' >expected
+	perf report --header-only -i in.data |
+		grep -v '^# \(captured on\|[a-z]* \(size\|offset\)\) ' |
+		diff expected -
+}
+
+@test "live: what was packed goes along with an export" {
+	record_inlined
+	dwell pack in.data
+	dwell export --format perf-data -o out.data in.data
+	mv out.data in.data
+	mv inlined elsewhere
+	same_answers exported
+}
+
+@test "live: perf's recordings get symbols and lines, in another file" {
+	need_perf
+	need g++
+	build 0 -fno-omit-frame-pointer
+	perf --buildid-dir "$PWD/ids" record -q -e cpu-clock:u -F 4000 -g \
+		-o in.data -- ./inlined
+	answers before
+	grep -q 'mix (inlined)' before.report
+	refuses 2 dwell pack in.data
+	[[ $line == *"another tool's recording"*"-o" ]]
+	dwell pack -o packed.data in.data
+	perf script -i in.data >expected
+	perf script -i packed.data | diff expected -
+	mv in.data perf.data
+	mv packed.data in.data
+	mv inlined elsewhere
+	HOME=$PWD/none same_answers gone
+}
+
+@test "live: what replaces a recording has its mode, and links stay" {
+	record_inlined
+	chmod 640 in.data
+	mkdir folder
+	mv in.data folder/real.data
+	ln -s folder/real.data in.data
+	dwell pack in.data
+	[ -L in.data ]
+	[ "$(stat -c %a folder/real.data)" = 640 ]
+	[ "$(ls folder)" = real.data ]
+	XDG_CACHE_HOME=$PWD/cache same_answers linked
+}
+
+@test "live: a recording stays where it can't be replaced" {
+	record_inlined
+	cp -p in.data kept.data
+	head -c "$(($(wc -c <in.data) / 2))" in.data >half.data
+	cp half.data half.kept
+	refuses 2 dwell pack -q half.data
+	[[ $line == *"it is damaged"*"-o" ]]
+	cmp half.data half.kept
+	dwell pack -q -o whole.data half.data
+	dwell report -i whole.data >/dev/null
+	refuses 2 dwell pack -i - <in.data
+	[[ $line == *"standard input can't be packed in place"* ]]
+	mkdir folder.data
+	cp in.data folder.data/data
+	refuses 2 dwell pack folder.data
+	[[ $line == *"it is a folder"* ]]
+	# A full disk.
+	(
+		ulimit -f 1
+		trap '' XFSZ
+		run -1 dwell pack in.data
+		[[ $output == *"File too large"* ]]
+	)
+	cmp in.data kept.data
+	[ -z "$(ls in.data.* 2>/dev/null)" ]
+}
+
+@test "live: a stream is packed, and becomes a file where it may" {
+	need g++
+	build 0
+	dwell record -q -e cpu-clock:u -F 4000 --call-graph dwarf -o - \
+		-- ./inlined >in.data
+	XDG_CACHE_HOME=$PWD/cache answers before
+	dwell pack -o - <in.data -i - | cat >piped.data
+	dwell pack -i - -o packed.data <in.data
+	mv inlined elsewhere
+	mv packed.data in.data
+	same_answers file
+	mv piped.data in.data
+	same_answers stream
+}
+
+@test "live: a FIFO stays one" {
+	dwell record -q -e cpu-clock -o in.data -- true
+	mkfifo out
+	cat out >through.data &
+	dwell pack -o out in.data
+	wait
+	[ -p out ]
+	dwell report --stats -i through.data
+}
+
+@test "packing what isn't there, or isn't one, is refused" {
+	refuses 1 dwell pack gone.data
+	echo nonsense >none.data
+	refuses 1 dwell pack none.data
+	refuses 2 dwell pack a b
+	[[ $line == *"takes one recording"* ]]
+}
