@@ -15,7 +15,6 @@
 #include "record/livecode.h"
 #include "record/mapped.h"
 
-#define VDSO_NAME "[vdso]"
 /* A busy machine may need as long for one file; then there are others. */
 #define PATIENCE_MS 3000u
 /* Files that are open, each with two descriptors. */
@@ -145,7 +144,7 @@ static struct elf_file *open_file(struct rules *rules, const struct dso *dso,
 	struct elf_file *file = NULL;
 	int fd = -1;
 
-	if (string_is(dso->path, VDSO_NAME))
+	if (string_is(dso->path, "[vdso]"))
 		return elf_file_open_vdso();
 	if (dso->path[0] != '/' || dso->is_data)
 		return NULL;
@@ -331,7 +330,8 @@ bool rules_file(struct rules *rules, const struct rules_place *place,
 	const struct mapping *mapping =
 		maps_find(place->maps, place->space, pc);
 
-	if (!mapping)
+	if (!mapping ||
+		maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path))
 		return false;
 	*path_ret = find_book(rules, place, mapping, number_ret)->path;
 	return true;

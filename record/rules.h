@@ -42,7 +42,10 @@ uint64_t rules_state(struct rules *rules, const struct rules_place *place);
  */
 bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, struct unwind_code *ret);
-/* The number of the file at PC, and its path, borrowed; false: there is none. */
+/*
+ * The number of the file at PC, and its path, borrowed; false: there is none, as
+ * where code was made at run time.
+ */
 bool rules_file(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, uint32_t *number_ret, const char **path_ret);
 /* Up to SIZE bytes of the code at ADDRESS; how many could be had. */

@@ -153,6 +153,28 @@ static void test_nothing_is_closed_without_need(void **state)
 	assert_true(rules_state(f->rules, &f->place) == before);
 }
 
+/* Else --call-graph auto would take all made code for one file. */
+static void test_made_code_has_no_file(void **state)
+{
+	struct fixture *f = *state;
+	struct record_mmap map = { .pid = f->place.pid, .tid = f->place.pid,
+		.start = 0x1000, .size = 0x1000, .path = "//anon" };
+	struct unwind_code code;
+	uint32_t first, second;
+	const char *path;
+
+	maps_add_mmap(f->maps, &map, 1);
+	assert_true(rules_find(f->rules, &f->place, 0x1000, &code));
+	assert_false(rules_file(
+		f->rules, &f->place, 0x1000, &first, &path));
+	assert_true(rules_file(f->rules, &f->place, f->pc, &first, &path));
+	assert_string_equal(path + strlen(path) - 2, "/0");
+	assert_true(rules_file(f->rules, &f->place, f->pc + DISTANCE, &second,
+		&path));
+	assert_string_equal(path + strlen(path) - 2, "/1");
+	assert_int_not_equal(first, second);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +183,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_nothing_is_closed_without_need, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_made_code_has_no_file, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
