@@ -3,6 +3,7 @@
 
 #include "record/livecode.h"
 
+#include <errno.h>
 #include <sys/uio.h>
 
 #include "common/alloc.h"
@@ -36,6 +37,7 @@ struct reading {
 	uint32_t pid;
 	uint64_t address;
 	size_t size;
+	bool is_gone; /* the process */
 	uint8_t bytes[PIECE_SIZE];
 };
 
@@ -72,6 +74,7 @@ static void work(struct patience_job *job)
 		ARRAY_SIZE(theirs), 0);
 
 	own->size = n > 0 ? (size_t)n : 0;
+	own->is_gone = n < 0 && errno == ESRCH;
 }
 
 static void drop(struct patience_job *job)
@@ -79,9 +82,11 @@ static void drop(struct patience_job *job)
 	free(job);
 }
 
+/* Samples come late: of a process that has ended, what was read last counts. */
 static void fill(struct livecode *livecode, struct piece *piece)
 {
 	struct reading *reading = xcalloc(1, sizeof(*reading));
+	size_t last = piece->size;
 
 	piece->size = 0;
 	piece->read_ns = clock_now_ns();
@@ -93,7 +98,7 @@ static void fill(struct livecode *livecode, struct piece *piece)
 	if (!piece->bytes)
 		piece->bytes = xmalloc(PIECE_SIZE);
 	memcpy(piece->bytes, reading->bytes, reading->size);
-	piece->size = reading->size;
+	piece->size = reading->is_gone ? last : reading->size;
 	drop(&reading->job);
 }
 
@@ -102,11 +107,13 @@ static const struct piece *find(
 {
 	struct piece *piece =
 		&livecode->pieces[hash_words(address, pid) % PIECES];
+	bool is_known = piece->pid == pid && piece->address == address;
 
-	if (piece->pid == pid && piece->address == address &&
-		piece->read_ns &&
+	if (is_known && piece->read_ns &&
 		clock_now_ns() - piece->read_ns < PIECE_LIFE_NS)
 		return piece;
+	if (!is_known)
+		piece->size = 0;
 	piece->pid = pid;
 	piece->address = address;
 	fill(livecode, piece);
