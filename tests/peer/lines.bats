@@ -80,11 +80,12 @@ compile() {
 		perf_record -e cpu-clock:u -F 2000 -o words.data ./words 20 \
 			>/dev/null
 		for keys in srcline sym,srcline dso,srcline; do
-			perf report --stdio -n -t'|' -i words.data -s $keys \
-				2>/dev/null | only_of_words | sort >perf.rows
-			dwell report --stdio -n -t'|' -i words.data -s $keys |
-				only_of_words | sort >dwell.rows
-			[ "$(wc -l <dwell.rows)" -gt 50 ]
+			perf report --stdio -n -t'|' -i words.data -d words \
+				-s $keys 2>/dev/null |
+				only_of_words | sort >perf.rows
+			dwell report --stdio -n -t'|' -i words.data -d words \
+				-s $keys | only_of_words | sort >dwell.rows
+			[ "$(wc -l <dwell.rows)" -gt 15 ]
 			diff perf.rows dwell.rows
 		done
 	done
