@@ -21,9 +21,12 @@
 #include "report/packed_lines.h"
 #include "report/result.h"
 
+#define LEVEL_MAX 19u /* of zstd, before those that take gigabytes */
+
 struct pack {
 	struct options common; /* the first member */
 	bool only_strips;
+	uint64_t level; /* of zstd; 0: what is there */
 };
 
 static struct error *take_input(void *context, const char *value, bool is_on)
@@ -33,6 +36,14 @@ static struct error *take_input(void *context, const char *value, bool is_on)
 	return options_take_input(&pack->common, value, is_on);
 }
 
+static struct error *take_level(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct pack *pack = context;
+
+	return cli_number(value, "--level", 1, LEVEL_MAX, &pack->level);
+}
+
 static const struct cli_option pack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
 		"recording to pack, - for stdin (dwell.data, else perf.data)",
@@ -40,6 +51,9 @@ static const struct cli_option pack_options[] = {
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"where to (the recording itself)",
 		.slot = offsetof(struct pack, common.output) },
+	{ 0, "level", CLI_VALUE, "N",
+		"compress all records anew, 1 (fast) to 19 (small)",
+		take_level },
 	{ 0, "strip", CLI_NONE, NULL, "take out what was packed",
 		.slot = offsetof(struct pack, only_strips) },
 	PLACE_OPTIONS,
@@ -113,6 +127,7 @@ static struct error *check_in_place(const struct reader *reader)
 static struct error *write_to(const struct pack *pack, struct reader *reader,
 	const struct rewrite_sections *sections)
 {
+	const struct pack_wish wish = { sections, (int)pack->level };
 	_cleanup_free_ char *path = NULL;
 	struct output_file output;
 	struct error *err;
@@ -127,7 +142,7 @@ static struct error *write_to(const struct pack *pack, struct reader *reader,
 	err = !path && isatty(output.fd)
 		? error_usage("standard output is a terminal; name a file "
 			      "with -o")
-		: pack_write(reader, sections, output.fd);
+		: pack_write(reader, &wish, output.fd);
 	if (err) {
 		error_free(output_close(&output, true));
 		return err;

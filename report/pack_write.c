@@ -4,12 +4,14 @@
 #include "report/pack_write.h"
 
 #include "common/log.h"
+#include "report/pack_blocks.h"
 #include "report/progress.h"
 
 struct copy {
 	struct reader *reader;
 	struct cursor *cursor;
 	struct writer *writer;
+	struct pack_blocks *blocks; /* NULL: they are copied */
 	struct strbuf room;
 	bool has_traces; /* of AUX buffers, which are left out */
 };
@@ -26,6 +28,31 @@ static struct error *copy_block(
 		&extent->info);
 }
 
+static struct error *encode_block(
+	struct copy *copy, const struct extent *extent)
+{
+	struct chunk chunk;
+
+	cursor_load(copy->cursor, extent);
+	if (cursor_next(copy->cursor, &chunk) ||
+		chunk.size != extent->info.raw_size)
+		return error_new("%s: the block at 0x%llx is damaged, and "
+				 "can't be compressed anew; without --level "
+				 "it goes over as it is",
+			reader_path(copy->reader),
+			(unsigned long long)extent->offset);
+	return pack_blocks_put(copy->blocks, chunk.data, &extent->info);
+}
+
+static struct error *keep_record(
+	struct copy *copy, const struct record *record)
+{
+	if (copy->blocks)
+		return pack_blocks_add(copy->blocks, record);
+	strbuf_put(&copy->room, record->data, record->size);
+	return NULL;
+}
+
 static struct error *copy_records(
 	struct copy *copy, const struct extent *extent)
 {
@@ -38,41 +65,48 @@ static struct error *copy_records(
 		size_t at = 0;
 
 		strbuf_clear(&copy->room);
-		while (record_at(chunk.data + at, chunk.size - at, false,
-			&record)) {
+		while (!err && record_at(chunk.data + at, chunk.size - at,
+			false, &record)) {
 			if (rewrite_keeps(&record))
-				strbuf_put(&copy->room, record.data,
-					record.size);
+				err = keep_record(copy, &record);
 			copy->has_traces |= record.type == RECORD_AUXTRACE;
 			at += record.size;
 		}
-		err = writer_put(copy->writer, copy->room.at, copy->room.n);
+		if (!err)
+			err = writer_put(copy->writer, copy->room.at,
+				copy->room.n);
 	}
 	return err;
 }
 
-static struct error *copy_all(struct reader *reader, struct writer *writer)
+static struct error *copy_extent(
+	struct copy *copy, const struct extent *extent)
 {
-	struct copy copy = { reader, cursor_create(reader), writer, { 0 },
-		false };
+	if (extent->coding != EXTENT_BLOCK)
+		return copy_records(copy, extent);
+	return copy->blocks ? encode_block(copy, extent)
+			    : copy_block(copy, extent);
+}
+
+static struct error *copy_all(struct copy *copy)
+{
+	size_t n = reader_n_extents(copy->reader), i;
 	struct error *err = NULL;
-	size_t n = reader_n_extents(reader), i;
 
+	copy->cursor = cursor_create(copy->reader);
 	for (i = 0; !err && i < n; i++) {
-		const struct extent *extent = reader_extent(reader, i);
-
 		progress_show("packing", i, n);
-		err = extent->coding == EXTENT_BLOCK
-			? copy_block(&copy, extent)
-			: copy_records(&copy, extent);
+		err = copy_extent(copy, reader_extent(copy->reader, i));
 	}
+	if (!err && copy->blocks)
+		err = pack_blocks_flush(copy->blocks);
 	progress_clear();
-	if (copy.has_traces)
+	if (copy->has_traces)
 		log_note("%s: traces of AUX buffers are left out; only the "
 			 "recording itself has them",
-			reader_path(reader));
-	cursor_destroy(copy.cursor);
-	strbuf_free(&copy.room);
+			reader_path(copy->reader));
+	cursor_destroy(copy->cursor);
+	strbuf_free(&copy->room);
 	return err;
 }
 
@@ -86,35 +120,58 @@ static bool has_blocks(const struct reader *reader)
 	return false;
 }
 
-/* How well it compressed isn't known at the head, and stays as it was. */
-static void describe_blocks(const struct features *from,
-	struct features *head, struct features *closing)
+/* How well it compresses isn't known at the head. */
+static void describe_blocks(struct features *facts, uint64_t ratio)
 {
-	head->compression_ratio = 1;
-	features_mark(head, FEATURE_COMPRESSED);
-	closing->compression_ratio = from->compression_ratio;
-	features_mark(closing, FEATURE_COMPRESSED);
+	facts->compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
+	facts->mmap_len = BLOCK_MMAP_LEN;
+	features_mark(facts, FEATURE_COMPRESSED);
 }
 
-struct error *pack_write(struct reader *reader,
-	const struct rewrite_sections *sections, int fd)
+static void describe_head(const struct reader *reader,
+	const struct pack_wish *wish, struct features *head)
+{
+	if (wish->level)
+		head->compression_level = (uint32_t)wish->level;
+	if (wish->level || has_blocks(reader))
+		describe_blocks(head, 1);
+}
+
+static void describe_closing(const struct copy *copy,
+	const struct features *head, struct features *closing)
+{
+	closing->compression_level = head->compression_level;
+	if (copy->blocks)
+		describe_blocks(closing, pack_blocks_raw(copy->blocks) /
+						 writer_size(copy->writer));
+	else if (feature_is_present(head, FEATURE_COMPRESSED))
+		describe_blocks(closing, closing->compression_ratio);
+}
+
+struct error *pack_write(
+	struct reader *reader, const struct pack_wish *wish, int fd)
 {
 	bool is_file = lseek(fd, 0, SEEK_CUR) >= 0;
 	struct sink sink = is_file ? sink_of_file(&fd) : sink_of_stream(&fd);
 	struct features head = rewrite_head(reader);
 	struct features closing = rewrite_closing(&head, is_file);
-	struct writer *writer = NULL;
+	struct copy copy = { .reader = reader };
 	struct error *err;
 
-	if (has_blocks(reader))
-		describe_blocks(reader_features(reader), &head, &closing);
-	err = writer_create(&sink, &head, &writer);
+	describe_head(reader, wish, &head);
+	err = writer_create(&sink, &head, &copy.writer);
+	if (!err && wish->level)
+		copy.blocks =
+			pack_blocks_create(reader, copy.writer, wish->level);
 	if (!err)
-		err = copy_all(reader, writer);
-	if (!err)
-		err = writer_close(
-			writer, &closing, sections->at.at, sections->at.n);
-	writer_destroy(writer);
+		err = copy_all(&copy);
+	if (!err) {
+		describe_closing(&copy, &head, &closing);
+		err = writer_close(copy.writer, &closing,
+			wish->sections->at.at, wish->sections->at.n);
+	}
+	pack_blocks_destroy(copy.blocks);
+	writer_destroy(copy.writer);
 	rewrite_deinit(&head);
 	return err;
 }

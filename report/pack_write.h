@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes a recording once more, with other sections: its blocks byte for byte,
- * its plain records as they are, its header made anew.
+ * its plain records as they are, or all of them in blocks of another level; its
+ * header made anew.
  */
 #ifndef DWELL_PACK_WRITE_H
 #define DWELL_PACK_WRITE_H
@@ -9,8 +10,13 @@
 #include "common/error.h"
 #include "report/rewrite.h"
 
+struct pack_wish {
+	const struct rewrite_sections *sections;
+	int level; /* of zstd, for all records; 0: as they are */
+};
+
 /* Behind the survey of READER. FD may be a pipe: then it stays a stream. */
-struct error *pack_write(struct reader *reader,
-	const struct rewrite_sections *sections, int fd) _must_check_;
+struct error *pack_write(struct reader *reader, const struct pack_wish *wish,
+	int fd) _must_check_;
 
 #endif

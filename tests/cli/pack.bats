@@ -163,6 +163,46 @@ same_answers() {
 	same_answers exported
 }
 
+@test "live: all records are compressed anew" {
+	record_inlined
+	dwell pack --strip --level 19 -o small.data in.data
+	[ "$(wc -c <small.data)" -lt "$(wc -c <recorded.data)" ]
+	dwell pack --strip --level 1 -o large.data small.data
+	[ "$(wc -c <large.data)" -gt "$(wc -c <small.data)" ]
+	for file in small large; do
+		cp $file.data in.data
+		XDG_CACHE_HOME=$PWD/cache same_answers $file
+		if perf --version >/dev/null 2>&1; then
+			perf script -i recorded.data 2>&1 | sort >expected
+			perf script -i in.data 2>&1 | sort | diff expected -
+		fi
+	done
+	# In the first block's frame.
+	cp recorded.data bad.data
+	at=$(LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' bad.data | head -1)
+	printf '\xaa\x55\xaa\x55' | dd of=bad.data bs=1 \
+		seek=$((${at%%:*} + 30)) conv=notrunc status=none
+	run -1 dwell pack -q --strip --level 5 -o none.data bad.data
+	[[ $output == *"is damaged, and can't be compressed anew"* ]]
+	[ ! -e none.data ]
+	refuses 2 dwell pack --level 20 small.data
+	refuses 2 dwell pack --level 0 small.data
+}
+
+@test "live: records that weren't compressed come into blocks" {
+	need g++
+	build 0
+	dwell record -q -z0 -e cpu-clock -F 4000 --call-graph dwarf \
+		-o in.data -- ./inlined
+	XDG_CACHE_HOME=$PWD/cache answers before
+	dwell pack --level 3 -o out.data in.data
+	[ "$(wc -c <out.data)" -lt "$(($(wc -c <in.data) / 2))" ]
+	mv out.data in.data
+	XDG_CACHE_HOME=$PWD/cache same_answers blocks
+	# Order is by the blocks' times: script sorts.
+	dwell script -i in.data -F time | sort -c
+}
+
 @test "live: perf's recordings get symbols and lines, in another file" {
 	need_perf
 	need g++
