@@ -18,7 +18,7 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--no-user-regs -R --raw-samples --no-raw-samples -P --period
 	--no-period -T --timestamp --sample-cpu --sample-identifier
 	--switch-events --no-switch-events --all-cgroups --no-all-cgroups --namespaces
-	--no-namespaces -o --output -z --compression-level
+	--no-namespaces -o --output --pack --no-pack -z --compression-level
 	--no-compression-level -D --delay --duration --max-size --control
 	--overwrite --no-overwrite --switch-output --no-switch-output
 	--switch-max-files --timestamp-filename --no-timestamp-filename

@@ -42,6 +42,7 @@ struct options {
 	bool leaves_itself_out;     /* --exclude-perf */
 	size_t ring_size;           /* bytes, a power of two; 0: not given */
 	const char *output;
+	bool packs;                 /* --pack */
 	int level;                  /* of zstd; 0: no compression */
 	int realtime;               /* for priority_raise() */
 	clockid_t clock;            /* -k */

@@ -44,6 +44,16 @@ static bool splits_stream(const struct options *options)
 			output_is_null(options->output));
 }
 
+static bool packs_no_file(const struct options *options)
+{
+	return options->packs &&
+		(output_is_stream(options->output) ||
+			output_is_null(options->output) ||
+			options->switching.has_many ||
+			options->switching.is_stamped ||
+			options->is_overwritten);
+}
+
 static bool switches_by_nothing(const struct options *options)
 {
 	return options->is_overwritten && options->switching.size;
@@ -143,6 +153,9 @@ static const struct rule {
 	{ splits_stream,
 		"-o - is one stream, as is /dev/null: --switch-output and "
 		"--timestamp-filename need a file" },
+	{ packs_no_file,
+		"--pack is for one file: others are packed by dwell pack, one "
+		"by one" },
 	{ switches_by_nothing,
 		"--overwrite writes nothing by itself: --switch-output takes "
 		"a time or signal, and no size, then" },

@@ -17,6 +17,7 @@
 #include "record/open.h"
 #include "record/output.h"
 #include "record/own.h"
+#include "record/packing.h"
 #include "record/pipeline.h"
 #include "record/priority.h"
 #include "record/relocate.h"
@@ -360,5 +361,7 @@ struct error *session_record(const struct options *options, int argc,
 	if (!err)
 		err = run(&session, status_ret);
 	clean_up(&session);
+	if (!err && options->packs)
+		packing_run(options->output);
 	return err;
 }

@@ -277,6 +277,34 @@ same_answers() {
 	same_answers stream
 }
 
+@test "live: what was recorded with --pack is packed" {
+	need g++
+	build 0
+	run -3 --separate-stderr dwell record -e cpu-clock:u -F 4000 \
+		--call-graph dwarf --pack -o=in.data -- \
+		sh -c './inlined; exit 3'
+	[[ $stderr != *pack* ]]
+	mv =in.data in.data
+	XDG_CACHE_HOME=$PWD/cache answers before
+	mv inlined elsewhere
+	same_answers packed
+	grep -q 'mix (inlined)' before.report
+}
+
+@test "live: --pack without dwell-report is told, and no error" {
+	mkdir alone
+	cp "$DWELL_BUILD/dwell-record" alone/
+	run -0 --separate-stderr env PATH=/usr/bin:/bin alone/dwell-record \
+		--pack -e cpu-clock -o in.data -- true
+	if [ ! -e /usr/bin/dwell-report ]; then
+		[[ $stderr == *"in.data isn't packed: dwell-report isn't installed"* ]]
+	fi
+	dwell report --stats -i in.data
+	refuses 2 dwell record --pack -o - -- true
+	[[ $line == *"--pack is for one file"* ]]
+	refuses 2 dwell record --pack --switch-output=1s -- true
+}
+
 @test "live: a FIFO stays one" {
 	dwell record -q -e cpu-clock -o in.data -- true
 	mkfifo out
