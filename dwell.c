@@ -31,6 +31,8 @@ static const struct verb {
 		"list the build IDs in a recording" },
 	{ "pack", "dwell-report", "pack",
 		"put into a recording what reads it elsewhere" },
+	{ "unpack", "dwell-report", "unpack",
+		"put what is packed to where symbols are looked for" },
 	{ "doctor", "dwell-record", "--doctor",
 		"tell what may be recorded here" },
 };

@@ -64,7 +64,9 @@ _dwell_buildid_list_options='-i --input --json --csv -H --with-hits --no-with-hi
 _dwell_pack_options='-i --input -o --output --level --strip --no-strip
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod
 	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'
-_dwell_verbs='record list report script export evlist buildid-list pack doctor'
+_dwell_unpack_options='-i --input --debug-dir -q --quiet -v --verbose
+	-V --version -h --help'
+_dwell_verbs='record list report script export evlist buildid-list pack unpack doctor'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -433,7 +435,7 @@ _dwell() {
 			_dwell_words "$_dwell_verbs help --help --version"
 		else
 			_dwell_words 'report script export evlist buildid-list
-				pack --help --version'
+				pack unpack --help --version'
 		fi
 		return
 	fi
@@ -446,6 +448,7 @@ _dwell() {
 	evlist) _dwell_reading "$_dwell_evlist_options" ;;
 	buildid-list) _dwell_reading "$_dwell_buildid_list_options" ;;
 	pack) _dwell_reading "$_dwell_pack_options" ;;
+	unpack) _dwell_reading "$_dwell_unpack_options" ;;
 	doctor) _dwell_words "$_dwell_doctor_options" ;;
 	help) _dwell_words "$_dwell_verbs" ;;
 	esac

@@ -11,5 +11,6 @@ struct error *cmd_export(int argc, char **argv) _must_check_;
 struct error *cmd_evlist(int argc, char **argv) _must_check_;
 struct error *cmd_buildid_list(int argc, char **argv) _must_check_;
 struct error *cmd_pack(int argc, char **argv) _must_check_;
+struct error *cmd_unpack(int argc, char **argv) _must_check_;
 
 #endif

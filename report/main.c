@@ -17,6 +17,7 @@ static const struct verb {
 	{ "evlist", "dwell evlist", cmd_evlist },
 	{ "buildid-list", "dwell buildid-list", cmd_buildid_list },
 	{ "pack", "dwell pack", cmd_pack },
+	{ "unpack", "dwell unpack", cmd_unpack },
 };
 
 static const struct verb *find_verb(const char *name)

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "report/store_private.h"
+#include "report/unpacked.h"
 
 /* More pieces of code than linkers make of one file. */
 #define SEGMENTS_MAX 16u
@@ -22,11 +23,14 @@ static void add_root(struct store *store, const char *folder, const char *path)
 struct store *store_create(const struct places *places)
 {
 	struct store *store = xcalloc(1, sizeof(*store));
+	_cleanup_free_ char *unpacked = unpacked_usual_folder();
 	const char *home = getenv("HOME");
 
 	store->places = places;
 	array_each(&places->debug_dirs.names, folder)
 		add_root(store, *folder, "");
+	if (unpacked)
+		add_root(store, unpacked, "");
 	if (places->symfs)
 		add_root(store, places->symfs, "/.debug");
 	if (home && home[0] == '/')

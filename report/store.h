@@ -9,6 +9,7 @@
  *	each --debug-dir: .build-id/xx/rest (the file itself, or a folder with
  *	"elf" and "debug", as perf keeps them), .build-id/xx/rest.debug, the
  *	recorded path, the file's name
+ *	where dwell unpack puts what it isn't told a place for
  *	~/.debug, perf's cache; with --symfs also .debug below it
  *	/usr/lib/debug, also below --symfs; debuglinks beside the file
  *	with --debuginfod: servers

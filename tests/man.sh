@@ -84,12 +84,12 @@ roff_problems() {
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
 }
 
-verbs="record list report script export evlist buildid-list pack doctor"
+verbs="record list report script export evlist buildid-list pack unpack doctor"
 pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..51
+echo 1..56
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1

@@ -11,8 +11,9 @@ PATH=$DWELL_BUILD:$PATH
 dwell=$DWELL_BUILD/dwell
 record=$DWELL_BUILD/dwell-record
 report=$DWELL_BUILD/dwell-report
-# Nothing is left in the user's own.
+# Nothing is left in the user's own, nor found there.
 export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
+export XDG_DATA_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/data
 
 # Rules for unwinding are kept there, and not in the user's own cache.
 export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache

@@ -7,13 +7,13 @@ load common.bash
 
 @test "help names every verb" {
 	run -0 dwell --help
-	for verb in record report script export evlist buildid-list pack; do
+	for verb in record report script export evlist buildid-list pack unpack; do
 		[[ $output == *$verb* ]]
 	done
 }
 
 @test "help of each verb is text with options" {
-	for verb in report script export evlist buildid-list pack; do
+	for verb in report script export evlist buildid-list pack unpack; do
 		run -0 dwell $verb --help
 		[[ $output == usage:\ dwell\ $verb* ]]
 		[[ $output == *--input* ]]

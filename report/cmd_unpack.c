@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dwell unpack: files by build ID, for those who look for symbols there. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "common/cli.h"
+#include "common/log.h"
+#include "report/cmd.h"
+#include "report/options_shared.h"
+#include "report/unpack_archive.h"
+
+struct unpack {
+	struct options common; /* only its input; the first member */
+	const char *folder;    /* NULL: the usual one */
+};
+
+static struct error *take_input(void *context, const char *value, bool is_on)
+{
+	struct unpack *unpack = context;
+
+	return options_take_input(&unpack->common, value, is_on);
+}
+
+static struct error *take_folder(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct unpack *unpack = context;
+
+	unpack->folder = value;
+	return *value ? NULL : error_usage("--debug-dir: a folder has a name");
+}
+
+static const struct cli_option unpack_options[] = {
+	{ 'i', "input", CLI_VALUE, "FILE",
+		"archive of perf archive to read", take_input },
+	{ 0, "debug-dir", CLI_VALUE, "DIR",
+		"unpack into this folder (where dwell report looks by itself)",
+		take_folder },
+	CLI_LOG_OPTIONS,
+};
+
+/* A FIFO or a device must not be waited for. */
+static struct error *open_regular(const char *path, int *ret)
+{
+	_cleanup_close_ int fd = open(
+		path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return error_errno(errno, "%s", path);
+	if (!S_ISREG(status.st_mode))
+		return error_new("%s: not a file", path);
+	*ret = take_fd(fd);
+	return NULL;
+}
+
+static struct error *tell(const char *path, const struct unpacked *unpacked)
+{
+	struct unpacked_counts counts = unpacked_counts(unpacked);
+
+	if (!counts.placed && !counts.kept)
+		return error_new("%s: there is nothing in it that has a build "
+				 "ID", path);
+	log_note("%" PRIu64 " files are in %s now, %" PRIu64
+		 " were there before",
+		counts.placed, unpacked_path(unpacked), counts.kept);
+	return NULL;
+}
+
+static struct error *run(const struct unpack *unpack, const char *path)
+{
+	struct unpacked *unpacked = NULL;
+	_cleanup_close_ int fd = -1;
+	struct error *err = open_regular(path, &fd);
+
+	if (!err)
+		err = unpacked_open(unpack->folder, &unpacked);
+	if (!err)
+		err = unpack_archive(fd, path, unpacked);
+	if (!err)
+		err = tell(path, unpacked);
+	unpacked_close(unpacked);
+	return err;
+}
+
+struct error *cmd_unpack(int argc, char **argv)
+{
+	static const struct cli cli = {
+		"dwell unpack [options] FILE",
+		"Unpacks programs and libraries of an archive, by build ID.",
+		unpack_options, ARRAY_SIZE(unpack_options), false, NULL, 0,
+	};
+	struct unpack unpack = { .common.single = "dwell unpack" };
+	struct name_list *inputs = &unpack.common.inputs;
+	struct error *err =
+		options_words(&cli, argc, argv, &unpack, inputs);
+
+	if (!err && inputs->names.n != 1)
+		err = error_usage("dwell unpack takes one file, and these are "
+				  "%zu", inputs->names.n);
+	if (!err)
+		err = run(&unpack, inputs->names.at[0]);
+	options_deinit(&unpack.common);
+	return err;
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What dwell unpack puts where, of sound archives and of others.
+
+load common.bash
+
+setup() {
+	enter_test
+	export HOME=$PWD/home XDG_DATA_HOME=$PWD/data
+	need tar
+	need bzip2
+	mkdir -p home cache
+	: >empty.tar
+	run dwell unpack empty.tar --debug-dir out
+	[[ $output != *"archives can't be read"* ]] || skip "${output##*: }"
+	rm -rf out
+}
+
+# program NAME: in ./NAME; its build ID in $id, and as folders in $place.
+program() {
+	echo "int main(void) { return ${#1}; }" | cc -Wl,--build-id -x c - -o "$1"
+	id=$(readelf -n "$1" | sed -n 's/.*Build ID: //p')
+	place=.build-id/${id:0:2}/${id:2}
+}
+
+# cached NAME: as perf's cache in ./cache has it, with its link.
+cached() {
+	program "$1"
+	mkdir -p "cache/usr/bin/$1/$id" "cache/.build-id/${id:0:2}"
+	cp "$1" "cache/usr/bin/$1/$id/elf"
+	touch "cache/usr/bin/$1/$id/probes"
+	ln -s "../../usr/bin/$1/$id" "cache/$place"
+}
+
+# unpack FILE: into ./out.
+unpack() {
+	dwell unpack "$1" --debug-dir out
+}
+
+# All that was made in ./out, but for folders.
+made() {
+	(cd out && find . ! -type d | sort)
+}
+
+@test "programs of an archive are put by build ID, compressed by anything" {
+	cached one
+	cached three
+	for way in "" -j -z -J --zstd; do
+		rm -rf out
+		tar c $way -f x.tar -C cache .
+		run -0 --separate-stderr unpack x.tar
+		[ -z "$output" ]
+		[ "$stderr" = "dwell unpack: 2 files are in out now, 0 were there before" ]
+		[ "$(made | wc -l)" = 2 ]
+		cmp three "out/$place/elf"
+	done
+	# As it is there, it stays.
+	echo mine >"out/$place/elf"
+	run -0 --separate-stderr unpack x.tar
+	[[ $stderr == *": 0 files are in out now, 2 were there before" ]]
+	[ "$(cat "out/$place/elf")" = mine ]
+}
+
+@test "without a place they go to where reports look" {
+	cached one
+	tar cjf x.tar.bz2 -C cache .
+	run -0 --separate-stderr dwell unpack -i x.tar.bz2
+	cmp one "data/dwell/debug/$place/elf"
+	[ "$(stat -c %a data/dwell/debug)" = 700 ]
+	unset XDG_DATA_HOME
+	dwell unpack -q x.tar.bz2
+	cmp one "home/.local/share/dwell/debug/$place/elf"
+	chmod 755 home/.local/share/dwell/debug
+	refuses 1 dwell unpack x.tar.bz2
+	[[ $line == *"others may write or read there; chmod 700"* ]]
+	HOME='' refuses 2 dwell unpack x.tar.bz2
+	[[ $line == *"--debug-dir"* ]]
+}
+
+@test "names that lead elsewhere, and links, make nothing" {
+	cached one
+	mkdir in
+	cp one in/elf
+	ln -s /etc/passwd in/kallsyms
+	ln in/elf in/debug
+	mkfifo in/vdso
+	tar cPjf x.tar.bz2 -C in --transform "s,^elf,../../$place/elf," elf
+	run -1 unpack x.tar.bz2
+	[[ $output == *"1 entries are left out, because their names lead out"* ]]
+	[[ $output == *"nothing in it that has a build ID"* ]]
+	tar cPjf x.tar.bz2 -C in --transform "s,^elf,$PWD/out/$place/elf," elf
+	run -1 unpack x.tar.bz2
+	tar cPjf x.tar.bz2 -C in \
+		--transform "flags=rh;s,^,a/../$place/," elf kallsyms
+	run -1 unpack x.tar.bz2
+	tar cPjf x.tar.bz2 -C in --transform "flags=r;s,^,a/b/$id/," \
+		kallsyms vdso
+	run -1 unpack x.tar.bz2
+	[ -z "$(made)" ]
+	# The first of two names is the file, whatever the second is.
+	tar cPjf x.tar.bz2 -C in --transform "flags=rh;s,^,a/b/$id/," elf debug
+	unpack x.tar.bz2
+	[ "$(made)" = "./$place/elf" ]
+	[ -z "$(find . -name passwd)" ]
+}
+
+@test "links that stand in the folder aren't followed" {
+	cached one
+	tar cjf x.tar.bz2 -C cache .
+	mkdir -p elsewhere "out/.build-id/${id:0:2}"
+	ln -s "$PWD/elsewhere" "out/$place"
+	run -0 unpack x.tar.bz2
+	[[ $output == *": 0 files are in out now, 1 were there before" ]]
+	rm -r out/.build-id
+	ln -s "$PWD/elsewhere" out/.build-id
+	refuses 1 unpack x.tar.bz2
+	[[ $line == *"out: nothing can be put there"* ]]
+	[ -z "$(ls elsewhere)" ]
+	[ "$(ls -A out)" = .build-id ]
+}
+
+@test "what isn't what its build ID says is left out" {
+	cached one
+	mkdir -p "in/a/$id" "in/b/0123" "in/c/${id}00" "in/d/${id:1}" \
+		"in/e/xy${id:2}" "in/f/12"
+	program other
+	for folder in in/*/*; do
+		cp other "$folder/elf"
+		echo text >"$folder/debug"
+		echo "0 T nothing" >"$folder/kallsyms"
+	done
+	tar cjf x.tar.bz2 -C in .
+	run -1 unpack x.tar.bz2
+	[ -z "$(made)" ]
+	# Of a and b three each; the others are no build IDs.
+	[[ $output == *": 6 entries are left out, because they aren't what"* ]]
+	echo "ffffffff81000000 T _text" >in/b/0123/kallsyms
+	tar cjf x.tar.bz2 -C in .
+	run -0 unpack x.tar.bz2
+	[ "$(made)" = ./.build-id/01/23/kallsyms ]
+}
+
+@test "a file that is too large is left out, and the next one isn't" {
+	cached one
+	mkdir -p in/a/0123 in/b
+	cp one in/a/0123/elf
+	truncate -s 5G in/a/0123/elf
+	cp -r "cache/usr/bin/one/$id" in/b/
+	tar cSjf x.tar.bz2 -C in a b
+	run -0 unpack x.tar.bz2
+	[[ $output == *": 1 entries are left out, because they are too large"* ]]
+	[ "$(made)" = "./$place/elf" ]
+}
+
+@test "an archive that ends early gives what came before, and says so" {
+	cached one
+	tar cf x.tar -C cache "usr/bin/one/$id/elf"
+	head -c 5000 x.tar >cut.tar
+	refuses 1 unpack cut.tar
+	[[ $line == *"cut.tar: not a whole tar file: "* ]]
+	[ -z "$(made)" ]
+	[ -z "$(ls -A out)" ]
+	bzip2 -k x.tar
+	head -c 600 x.tar.bz2 >cut.tar.bz2
+	refuses 1 unpack cut.tar.bz2
+	[ -z "$(ls -A out)" ]
+	cat x.tar.bz2 <(head -c 3000 /dev/urandom) >more.tar.bz2
+	run unpack more.tar.bz2
+	cmp one "out/$place/elf"
+}
+
+@test "what is no archive is refused" {
+	echo text >text
+	: >empty
+	refuses 1 unpack text
+	[[ $line == *"text: not a whole tar file: "* ]]
+	refuses 1 unpack empty
+	mkfifo fifo
+	refuses 1 unpack fifo
+	[[ $line == *"fifo: not a file" ]]
+	refuses 1 unpack gone
+	[[ $line == *"gone: No such file"* ]]
+	refuses 2 dwell unpack
+	[[ $line == *"takes one file"* ]]
+	refuses 2 dwell unpack text empty
+	refuses 2 dwell unpack text --debug-dir ''
+	refuses 1 dwell unpack text --debug-dir text
+}
