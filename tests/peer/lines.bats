@@ -79,7 +79,7 @@ compile() {
 		compile words "$compiler" -g || continue
 		perf_record -e cpu-clock:u -F 2000 -o words.data ./words 20 \
 			>/dev/null
-		for keys in srcline sym,srcline dso,srcline; do
+		for keys in srcline sym,srcline; do
 			perf report --stdio -n -t'|' -i words.data -d words \
 				-s $keys 2>/dev/null |
 				only_of_words | sort >perf.rows
