@@ -57,6 +57,11 @@ static struct line_source *open_source(
 	struct line_files files = { 0 };
 
 	files.code = files_open(lines->files, wish->dso, wish->offset, &trust);
+	/* A symbol can be marked as another build's perhaps; a line can't. */
+	if (files.code && trust == STORE_DOUBTFUL) {
+		elf_file_close(files.code);
+		return NULL;
+	}
 	if (!files.code || !elf_file_has_section(files.code, ".debug_info"))
 		files.debug = files_open_debug(lines->files, wish->dso);
 	if (!files.code && !files.debug)

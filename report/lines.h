@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the code of a recording was written, and what was inlined there, as the
- * recording has it, or else as the debug information of its files tells. A file is
- * opened when its code is first asked for. For one thread.
+ * recording has it, or else as the debug information of its files tells; not of
+ * files that may have changed since. A file is opened when its code is first asked
+ * for. For one thread.
  */
 #ifndef DWELL_LINES_H
 #define DWELL_LINES_H
@@ -35,7 +36,7 @@ void lines_prepare(
 size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 	struct line_frame ret[LINE_DEPTH_MAX]);
 
-/* Whether the file with the code of DSO is there. */
+/* Whether the file with the code of DSO is there, as it was recorded. */
 bool lines_has_file(struct lines *lines, const struct line_wish *wish);
 
 #endif

@@ -34,7 +34,8 @@ const struct places *store_places(const struct store *store);
 
 enum store_trust {
 	STORE_SAME,     /* proven to be the recorded file */
-	STORE_DOUBTFUL, /* may have changed: its symbols are shown marked */
+	STORE_DOUBTFUL, /* may have changed: its symbols are shown marked, and
+			 * it has no lines */
 };
 
 struct store_wish {

@@ -184,3 +184,27 @@ record_inlined() {
 	timeout 20 dwell report --stdio -i inlined.data -g none >text
 	grep -q '\[\.\] work$' text
 }
+
+# As it was linked, and then as others have linked it since.
+@test "live: another build of a program tells no lines" {
+	local id
+
+	for id in sha1 none; do
+		record_inlined "-Wl,--build-id=$id"
+		dwell report --stdio -i inlined.data -s srcline,sym -g none \
+			>text
+		grep -q 'inlined\.c:[67] .*\[\.\] work$' text
+		grep -q 'twice (inlined)$' text
+		sed '1i// A line more.' inlined.c >other.c
+		gcc -O2 -g -fno-optimize-sibling-calls \
+			"-Wl,--build-id=$id" other.c -o inlined
+		dwell report --stdio -i inlined.data -s srcline,sym -g none \
+			>text
+		dwell report --stdio -i inlined.data -g address >>text
+		dwell script -i inlined.data -F ip,sym,srcline >>text
+		run ! grep -qE '(other|inlined)\.c:|(mix|twice) \(inlined\)' \
+			text
+	done
+	# The recording itself has the names.
+	grep -qE '\[\.\] work$' text
+}
