@@ -89,7 +89,7 @@ _dwell_script_fields='comm tid pid time cpu misc period event flags trace addr
 	iregs uregs brstack brstacksym brstackoff phys_addr data_page_size
 	code_page_size'
 _dwell_graphs='graph fractal flat folded none caller callee function address
-	percent period count'
+	srcline percent period count'
 
 # Letters of the record options, of which the last takes the next word.
 _dwell_takes_next='^-[abdgiPqRTvhVW]*[eFcjptuCGoDmrk]$'

@@ -316,6 +316,6 @@ unsigned columns_grain(const struct options *options)
 				: 0) |
 		add_needs(options->sort, &ignored) |
 		add_needs(options->fields, &ignored) |
-		(options->graph.by_address ? RESOLVE_ADDRESSES
-					   : RESOLVE_FUNCTIONS);
+		(options->graph.key == BRANCH_FUNCTION ? RESOLVE_FUNCTIONS
+						       : RESOLVE_ADDRESSES);
 }

@@ -98,6 +98,7 @@ static bool is_ground_of(const struct tree_ground *ground,
 {
 	return ground->hist == hist &&
 		ground->request.limit == request->limit &&
+		ground->request.key == request->key &&
 		!(ground->request.share < request->share) &&
 		!(ground->request.share > request->share);
 }

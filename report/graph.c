@@ -61,7 +61,7 @@ static void put_label(
 		strbuf_printf(out, "%#" PRIx64, at->ip);
 		return;
 	}
-	if (!result->options->graph.by_address) {
+	if (result->options->graph.key == BRANCH_FUNCTION) {
 		escape_text(
 			out, resolver_symbol_name(result->resolver, number));
 		return;
@@ -310,7 +310,7 @@ void graph_tree(const struct result *result, const struct hist *hist,
 	const struct row *row, struct tree *ret)
 {
 	const struct graph_options *options = &result->options->graph;
-	struct tree_request request = { 0 };
+	struct tree_request request = { .key = options->key };
 
 	if (options->style == GRAPH_TREE)
 		request.limit = least_of(options, hist);

@@ -16,12 +16,12 @@ static void put_node(const struct result *result, const struct tree_node *node,
 	const struct location *at = resolver_location(resolver, node->location);
 	_cleanup_strbuf_ struct strbuf symbol = { 0 };
 
-	bool has_line = result->options->graph.by_address;
+	bool has_line = result->options->graph.key != BRANCH_FUNCTION;
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	strbuf_printf(&symbol, "[%c] %s", at->level,
 		resolver_function_name(resolver, node->location));
-	if (at->symbol && has_line)
+	if (at->symbol && result->options->graph.key == BRANCH_ADDRESS)
 		strbuf_printf(&symbol, "+0x%" PRIx64, at->place);
 	strbuf_puts(&symbol, at->is_inlined ? " (inlined)" : "");
 	strbuf_puts(out, "{\"sym\": ");

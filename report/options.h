@@ -4,6 +4,7 @@
 #define DWELL_REPORT_OPTIONS_H
 
 #include "common/error.h"
+#include "report/branches.h"
 #include "report/places.h"
 #include "report/script_line.h"
 #include "report/script_record.h"
@@ -28,7 +29,7 @@ struct graph_options {
 	enum graph_value value;
 	double limit;      /* percent: smaller branches aren't shown */
 	uint64_t entries;  /* as many branches of one at most; 0: all */
-	bool by_address;   /* branches are addresses, not functions */
+	enum branch_key key;
 	bool is_asked;     /* -g was given: programs get graphs, too */
 };
 

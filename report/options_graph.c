@@ -16,8 +16,9 @@ static const struct graph_word {
 	{ "folded", WORD_STYLE, GRAPH_FOLDED },
 	{ "caller", WORD_ORDER, CHOICE_ON },
 	{ "callee", WORD_ORDER, CHOICE_OFF },
-	{ "function", WORD_KEY, false },
-	{ "address", WORD_KEY, true },
+	{ "function", WORD_KEY, BRANCH_FUNCTION },
+	{ "address", WORD_KEY, BRANCH_ADDRESS },
+	{ "srcline", WORD_KEY, BRANCH_LINE },
 	{ "percent", WORD_VALUE, GRAPH_PERCENT },
 	{ "period", WORD_VALUE, GRAPH_PERIOD },
 	{ "count", WORD_VALUE, GRAPH_COUNT },
@@ -33,7 +34,7 @@ static bool take_graph_name(struct options *options, const char *name)
 	switch (word->kind) {
 	case WORD_STYLE: options->graph.style = word->value; break;
 	case WORD_ORDER: options->callers_first = word->value; break;
-	case WORD_KEY: options->graph.by_address = word->value; break;
+	case WORD_KEY: options->graph.key = word->value; break;
 	case WORD_VALUE: options->graph.value = word->value; break;
 	}
 	return true;
@@ -71,8 +72,8 @@ struct error *options_take_graph(void *context, const char *value, bool is_on)
 			return error_usage(
 				"--call-graph: there is no '%s'; it takes "
 				"graph, fractal, flat, folded or none, caller "
-				"or callee, function or address, percent, "
-				"period or count, and numbers",
+				"or callee, function, address or srcline, "
+				"percent, period or count, and numbers",
 				word);
 		err = take_graph_number(options, word, &has_limit);
 	}

@@ -190,7 +190,7 @@ static const struct cli_option report_options[] = {
 		take_children },
 	{ 'g', "call-graph", CLI_LAST, "STYLE",
 		"graph, fractal, flat, folded or none, the least percentage, "
-		"most entries, caller or callee, function or address, "
+		"most entries, caller or callee, function, address or srcline, "
 		"percent, period or count (graph,0.5,caller,function,percent)",
 		options_take_graph },
 	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",

@@ -292,18 +292,39 @@ static void grow(struct tree_grower *grower, uint32_t node, size_t first)
 
 /* --- what trees have in common -------------------------------------------- */
 
+/* By the first location of each what may be in a branch, or more than that. */
+static uint64_t *sum_branches(
+	const struct hist *hist, const uint32_t *first_of, size_t n)
+{
+	uint64_t *through = xcalloc(n, sizeof(*through));
+	size_t i;
+
+	for (i = 0; i < MIN(n, hist->through.n); i++)
+		if (__builtin_add_overflow(through[first_of[i]],
+			    hist->through.at[i], &through[first_of[i]]))
+			through[first_of[i]] = UINT64_MAX;
+	return through;
+}
+
 /* Few locations have enough to be in a branch: they get small numbers. */
 static void number_locations(struct tree_ground *ground)
 {
-	size_t n = resolver_n_locations(ground->names->resolver), i;
+	struct resolver *resolver = ground->names->resolver;
+	size_t n = resolver_n_locations(resolver), i;
+	_cleanup_free_ uint32_t *first_of =
+		branches_find(resolver, ground->request.key);
+	_cleanup_free_ uint64_t *through =
+		sum_branches(ground->hist, first_of, n);
 
 	ground->ahead_of = xcalloc(n, sizeof(*ground->ahead_of));
 	for (i = 0; i < AHEAD_FIRST; i++)
 		array_push(&ground->locations);
 	for (i = 0; i < n; i++) {
+		ground->ahead_of[i] = ground->ahead_of[first_of[i]];
+		if (first_of[i] != i)
+			continue;
 		ground->ahead_of[i] = AHEAD_SMALL;
-		if (i >= ground->hist->through.n ||
-			ground->hist->through.at[i] < ground->limit)
+		if (through[i] < ground->limit)
 			continue;
 		ground->ahead_of[i] = (uint32_t)ground->locations.n;
 		*array_push(&ground->locations) = (uint32_t)i;

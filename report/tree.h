@@ -6,6 +6,7 @@
 #ifndef DWELL_TREE_H
 #define DWELL_TREE_H
 
+#include "report/branches.h"
 #include "report/members.h"
 
 #define TREE_NONE UINT32_MAX
@@ -25,6 +26,7 @@ struct tree {
 struct tree_request {
 	uint64_t limit;     /* the least period of a branch, */
 	double share;       /* and its least part, up to 1, of its siblings' */
+	enum branch_key key;
 };
 
 /* What the trees of one histogram have in common. Borrows all but its own. */

@@ -186,6 +186,72 @@ frames_of_inlines() {
 	diff perf.tree dwell.tree
 }
 
+# One function that is called from two, by one that is inlined into both of them
+# and by themselves. perf leaves out the symbol of the row where trees have one.
+@test "live: branches of call graphs are perf's, by each key" {
+	cat >keys.c <<'END'
+static volatile unsigned sink;
+__attribute__((noinline)) unsigned mix(unsigned x)
+{
+	int i;
+	for (i = 0; i < 20; i++)
+		x = x * 1103515245u + 12345u ^ x >> 3;
+	return x;
+}
+static inline __attribute__((always_inline)) unsigned
+twice(unsigned x)
+{
+	return mix(x) +
+		mix(x + 1);
+}
+__attribute__((noinline)) unsigned work(unsigned n)
+{
+	unsigned sum = 0;
+	while (n--)
+		sum += twice(n);
+	return sum;
+}
+__attribute__((noinline)) unsigned more_work(unsigned n)
+{
+	unsigned sum = 0;
+	while (n--)
+		sum += twice(n) + mix(n);
+	return sum;
+}
+int main(void)
+{
+	int i;
+	for (i = 0; i < 200; i++)
+		sink += work(10000 + i) + more_work(5000 + i);
+	return 0;
+}
+END
+	gcc -O2 -g -fno-optimize-sibling-calls keys.c -o keys
+	perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,4096 \
+		-o keys.data ./keys
+	for graph in callee,function callee,address callee,srcline \
+		caller,function caller,address caller,srcline; do
+		for keys in sym srcline; do
+			branches perf $graph $keys >perf.tree
+			branches dwell $graph $keys >dwell.tree
+			grep -q 'twice .*(inlined)$' dwell.tree
+			diff perf.tree dwell.tree
+		done
+	done
+	[ "$(branches dwell callee,function sym | grep -c '%--twice')" = 0 ]
+	[ "$(branches dwell callee,address sym | grep -c '%--twice')" -ge 4 ]
+}
+
+# Equal branches may stand in another order.
+branches() {
+	"$1" report --stdio -i keys.data --inline -S mix -d keys \
+		--no-children -g "$2,0" -s "$3" 2>/dev/null |
+		grep -E '(work|main|twice|mix)( keys.c:[0-9]+)?( .inlined.)?$' |
+		grep -v -e '^#' -e '^ *[0-9.]*%  ' |
+		sed 's/^[ |]*//; s/^---*\([a-z]\)/\1/' |
+		sort
+}
+
 # perf looks into the file where lld's segments begin.
 @test "live: lines of what lld has linked" {
 	need clang++
