@@ -21,11 +21,9 @@
 #include "report/packed_lines.h"
 #include "report/result.h"
 
-#define LEVEL_MAX 19u /* of zstd, before those that take gigabytes */
-
 struct pack {
 	struct options common; /* the first member */
-	bool only_strips;
+	bool only_strips, redacts;
 	uint64_t level; /* of zstd; 0: what is there */
 };
 
@@ -41,7 +39,7 @@ static struct error *take_level(
 {
 	struct pack *pack = context;
 
-	return cli_number(value, "--level", 1, LEVEL_MAX, &pack->level);
+	return cli_number(value, "--level", 1, PACK_LEVEL_MAX, &pack->level);
 }
 
 static const struct cli_option pack_options[] = {
@@ -54,6 +52,9 @@ static const struct cli_option pack_options[] = {
 	{ 0, "level", CLI_VALUE, "N",
 		"compress all records anew, 1 (fast) to 19 (small)",
 		take_level },
+	{ 0, "redact", CLI_NONE, NULL,
+		"take out command lines, folders and the machine's name",
+		.slot = offsetof(struct pack, redacts) },
 	{ 0, "strip", CLI_NONE, NULL, "take out what was packed",
 		.slot = offsetof(struct pack, only_strips) },
 	PLACE_OPTIONS,
@@ -125,9 +126,10 @@ static struct error *check_in_place(const struct reader *reader)
 }
 
 static struct error *write_to(const struct pack *pack, struct reader *reader,
-	const struct rewrite_sections *sections)
+	struct rewrite_sections *sections)
 {
-	const struct pack_wish wish = { sections, (int)pack->level };
+	const struct pack_wish wish = { sections, (int)pack->level,
+		pack->redacts };
 	_cleanup_free_ char *path = NULL;
 	struct output_file output;
 	struct error *err;

@@ -6,13 +6,15 @@
 #include "common/log.h"
 #include "report/pack_blocks.h"
 #include "report/progress.h"
+#include "report/redact.h"
 
 struct copy {
 	struct reader *reader;
 	struct cursor *cursor;
 	struct writer *writer;
 	struct pack_blocks *blocks; /* NULL: they are copied */
-	struct strbuf room;
+	struct strbuf room, spare;
+	bool redacts;
 	bool has_traces; /* of AUX buffers, which are left out */
 };
 
@@ -28,6 +30,24 @@ static struct error *copy_block(
 		&extent->info);
 }
 
+/* Of SIZE bytes of whole records a copy, which is redacted; borrowed. */
+static const uint8_t *redact_copy(
+	struct copy *copy, const void *data, size_t size)
+{
+	uint8_t *at;
+	struct record record;
+	size_t done = 0;
+
+	strbuf_clear(&copy->spare);
+	strbuf_put(&copy->spare, data, size);
+	at = (uint8_t *)copy->spare.at;
+	while (record_at(at + done, size - done, false, &record)) {
+		redact_record(at + done, record.size);
+		done += record.size;
+	}
+	return at;
+}
+
 static struct error *encode_block(
 	struct copy *copy, const struct extent *extent)
 {
@@ -41,15 +61,24 @@ static struct error *encode_block(
 				 "it goes over as it is",
 			reader_path(copy->reader),
 			(unsigned long long)extent->offset);
-	return pack_blocks_put(copy->blocks, chunk.data, &extent->info);
+	return pack_blocks_put(copy->blocks,
+		copy->redacts ? redact_copy(copy, chunk.data, chunk.size)
+			      : chunk.data,
+		&extent->info);
 }
 
 static struct error *keep_record(
-	struct copy *copy, const struct record *record)
+	struct copy *copy, const struct record *from)
 {
+	struct record record = *from;
+
+	if (copy->redacts && redact_drops(record.type))
+		return NULL;
+	if (copy->redacts)
+		record.data = redact_copy(copy, record.data, record.size);
 	if (copy->blocks)
-		return pack_blocks_add(copy->blocks, record);
-	strbuf_put(&copy->room, record->data, record->size);
+		return pack_blocks_add(copy->blocks, &record);
+	strbuf_put(&copy->room, record.data, record.size);
 	return NULL;
 }
 
@@ -107,6 +136,7 @@ static struct error *copy_all(struct copy *copy)
 			reader_path(copy->reader));
 	cursor_destroy(copy->cursor);
 	strbuf_free(&copy->room);
+	strbuf_free(&copy->spare);
 	return err;
 }
 
@@ -128,12 +158,23 @@ static void describe_blocks(struct features *facts, uint64_t ratio)
 	features_mark(facts, FEATURE_COMPRESSED);
 }
 
-static void describe_head(const struct reader *reader,
-	const struct pack_wish *wish, struct features *head)
+/* What is redacted is compressed as it was. */
+static int level_of(
+	const struct reader *reader, const struct pack_wish *wish)
 {
-	if (wish->level)
-		head->compression_level = (uint32_t)wish->level;
-	if (wish->level || has_blocks(reader))
+	uint32_t level = reader_features(reader)->compression_level;
+
+	if (wish->level || !wish->redacts || !has_blocks(reader))
+		return wish->level;
+	return (int)MAX(MIN(level, PACK_LEVEL_MAX), 1u);
+}
+
+static void describe_head(
+	const struct reader *reader, int level, struct features *head)
+{
+	if (level)
+		head->compression_level = (uint32_t)level;
+	if (level || has_blocks(reader))
 		describe_blocks(head, 1);
 }
 
@@ -154,15 +195,20 @@ struct error *pack_write(
 	bool is_file = lseek(fd, 0, SEEK_CUR) >= 0;
 	struct sink sink = is_file ? sink_of_file(&fd) : sink_of_stream(&fd);
 	struct features head = rewrite_head(reader);
-	struct features closing = rewrite_closing(&head, is_file);
-	struct copy copy = { .reader = reader };
+	struct copy copy = { .reader = reader, .redacts = wish->redacts };
+	int level = level_of(reader, wish);
+	struct features closing;
 	struct error *err;
 
-	describe_head(reader, wish, &head);
+	if (wish->redacts) {
+		redact_features(&head);
+		redact_sections(wish->sections);
+	}
+	closing = rewrite_closing(&head, is_file);
+	describe_head(reader, level, &head);
 	err = writer_create(&sink, &head, &copy.writer);
-	if (!err && wish->level)
-		copy.blocks =
-			pack_blocks_create(reader, copy.writer, wish->level);
+	if (!err && level)
+		copy.blocks = pack_blocks_create(reader, copy.writer, level);
 	if (!err)
 		err = copy_all(&copy);
 	if (!err) {

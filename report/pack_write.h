@@ -10,9 +10,12 @@
 #include "common/error.h"
 #include "report/rewrite.h"
 
+#define PACK_LEVEL_MAX 19u /* of zstd, before those that take gigabytes */
+
 struct pack_wish {
-	const struct rewrite_sections *sections;
+	struct rewrite_sections *sections;
 	int level; /* of zstd, for all records; 0: as they are */
+	bool redacts; /* redact.h; what is in blocks is compressed anew */
 };
 
 /* Behind the survey of READER. FD may be a pipe: then it stays a stream. */

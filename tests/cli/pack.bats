@@ -96,8 +96,8 @@ same_answers() {
 	# Not by luck: without what was packed they differ.
 	cp recorded.data in.data
 	answers lost
-	! cmp -s before.report lost.report
-	! cmp -s before.lines lost.lines
+	run ! cmp -s before.report lost.report
+	run ! cmp -s before.lines lost.lines
 }
 
 @test "live: packed, another program of the same name tells nothing" {
@@ -130,7 +130,7 @@ same_answers() {
 @test "live: what was packed is taken out again, to the byte" {
 	record_inlined
 	dwell pack in.data
-	! cmp -s in.data recorded.data
+	run ! cmp -s in.data recorded.data
 	cp in.data packed.data
 	dwell pack in.data
 	cmp in.data packed.data
@@ -201,6 +201,65 @@ same_answers() {
 	XDG_CACHE_HOME=$PWD/cache same_answers blocks
 	# Order is by the blocks' times: script sorts.
 	dwell script -i in.data -F time | sort -c
+}
+
+# every_byte FILE: it, and what is compressed in it.
+every_byte() {
+	local at
+
+	cat "$1"
+	LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' "$1" | cut -d: -f1 |
+		while read -r at; do
+			tail -c "+$((at + 1))" "$1" | zstd -dcq 2>/dev/null ||
+				true
+		done
+}
+
+# find_word FILE WORD: wherever it is.
+find_word() {
+	every_byte "$1" | grep -aoF "$2"
+}
+
+@test "live: redacted, nothing tells of folders, command lines and the host" {
+	need g++
+	need zstd
+	mkdir secretfolder
+	build 0
+	cp "$BATS_FILE_TMPDIR/inlined.cpp" secretfolder/
+	g++ -O2 -g -DOTHER=0 "$PWD/secretfolder/inlined.cpp" \
+		-o secretfolder/inlined
+	dwell record -q -e cpu-clock -F 4000 --call-graph dwarf \
+		-o in.data -- "$PWD/secretfolder/inlined" secretword
+	dwell report --stdio -g caller -i in.data >before
+	dwell script -i in.data -F ip,sym,srcline >before.script
+	dwell buildid-list -i in.data | cut -d ' ' -f 1 >before.ids
+	dwell pack in.data
+	for word in secretfolder secretword; do
+		find_word in.data "$word"
+	done
+	cp in.data plain.data
+	dwell pack --redact in.data
+	for word in secretfolder secretword "$PWD"; do
+		run -1 find_word in.data "$word"
+	done
+	dwell report --header-only -i plain.data | grep '^# hostname : .'
+	dwell report --header-only -i in.data >header
+	run -1 grep '^# hostname : .\|^# cmdline' header
+	rm -r secretfolder
+	dwell report --stdio -g caller -i in.data | diff before -
+	dwell script -i in.data -F ip,sym,srcline | diff before.script -
+	dwell buildid-list -i in.data | cut -d ' ' -f 1 | diff before.ids -
+	dwell report --mmaps -i in.data | grep -q ' /inlined$'
+	if perf --version >/dev/null 2>&1; then
+		perf script -i plain.data -F comm,tid,time,ip >expected
+		perf script -i in.data -F comm,tid,time,ip | diff expected -
+	fi
+	# And where nothing is compressed.
+	dwell export --format perf-data -o in.data plain.data
+	dwell pack --redact in.data
+	for word in secretfolder secretword; do
+		run -1 find_word in.data "$word"
+	done
 }
 
 @test "live: perf's recordings get symbols and lines, in another file" {

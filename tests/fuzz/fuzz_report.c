@@ -45,6 +45,7 @@ static const struct question {
 	{ cmd_pack, { "pack", "-o", "/dev/null" } },
 	{ cmd_report, { "report", "-s", "srcline,sym", "-gaddress" } },
 	{ cmd_pack, { "pack", "--strip", "-o", "/dev/null" } },
+	{ cmd_pack, { "pack", "--redact", "-o", "/dev/null" } },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
