@@ -2,16 +2,20 @@
 /* dwell unpack: files by build ID, for those who look for symbols there. */
 #include "config.h"
 
+#include <byteswap.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "common/abi.h"
 #include "common/cli.h"
 #include "common/log.h"
 #include "report/cmd.h"
 #include "report/options_shared.h"
+#include "report/result.h"
 #include "report/unpack_archive.h"
+#include "report/unpack_recording.h"
 
 struct unpack {
 	struct options common; /* only its input; the first member */
@@ -36,7 +40,7 @@ static struct error *take_folder(
 
 static const struct cli_option unpack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
-		"archive of perf archive to read", take_input },
+		"what perf archive made, or a recording", take_input },
 	{ 0, "debug-dir", CLI_VALUE, "DIR",
 		"unpack into this folder (where dwell report looks by itself)",
 		take_folder },
@@ -71,16 +75,54 @@ static struct error *tell(const char *path, const struct unpacked *unpacked)
 	return NULL;
 }
 
+static bool is_recording(int fd)
+{
+	uint64_t magic;
+
+	return pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
+		(magic == ABI_FILE_MAGIC || bswap_64(magic) == ABI_FILE_MAGIC);
+}
+
+/* Its few names would hide all those that other files have. */
+static struct error *check_folder(const struct unpack *unpack, const char *path)
+{
+	return unpack->folder
+		? NULL
+		: error_usage("%s: a recording has only the names that were "
+			      "hit; name a folder for them with --debug-dir",
+			  path);
+}
+
+static struct error *take_recording(
+	const struct unpack *unpack, struct unpacked *unpacked)
+{
+	struct survey survey = { 0 };
+	struct reader *reader = NULL;
+	struct error *err = result_open(&unpack->common, &reader);
+
+	if (!err)
+		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
+	if (!err)
+		err = unpack_recording(reader, &survey, unpacked);
+	survey_deinit(&survey);
+	reader_close(reader);
+	return err;
+}
+
 static struct error *run(const struct unpack *unpack, const char *path)
 {
 	struct unpacked *unpacked = NULL;
 	_cleanup_close_ int fd = -1;
 	struct error *err = open_regular(path, &fd);
+	bool is_ours = !err && is_recording(fd);
 
+	if (is_ours)
+		err = check_folder(unpack, path);
 	if (!err)
 		err = unpacked_open(unpack->folder, &unpacked);
 	if (!err)
-		err = unpack_archive(fd, path, unpacked);
+		err = is_ours ? take_recording(unpack, unpacked)
+			      : unpack_archive(fd, path, unpacked);
 	if (!err)
 		err = tell(path, unpacked);
 	unpacked_close(unpacked);
@@ -91,7 +133,7 @@ struct error *cmd_unpack(int argc, char **argv)
 {
 	static const struct cli cli = {
 		"dwell unpack [options] FILE",
-		"Unpacks programs and libraries of an archive, by build ID.",
+		"Unpacks programs of an archive, or names of a recording, by build ID.",
 		unpack_options, ARRAY_SIZE(unpack_options), false, NULL, 0,
 	};
 	struct unpack unpack = { .common.single = "dwell unpack" };

@@ -22,8 +22,7 @@ static bool read_kernel_notes(struct build_id *ret)
 	return n > 0 && elf_notes_build_id(notes, (size_t)n, ret);
 }
 
-/* The address that the recording's kernel mapping gives for _text. */
-static uint64_t recorded_text(const struct maps *maps)
+uint64_t kernel_symbols_text(const struct maps *maps)
 {
 	uint64_t address;
 
@@ -40,10 +39,9 @@ static uint64_t recorded_text(const struct maps *maps)
 	return 0;
 }
 
-/* Of the recorded kernel; size 0: nobody tells. */
-static struct build_id recorded_id(const struct kernel_symbols *kernel)
+struct build_id kernel_symbols_id(const struct reader *reader)
 {
-	const struct features *features = reader_features(kernel->reader);
+	const struct features *features = reader_features(reader);
 	struct build_id none = { 0 };
 
 	array_each(&features->build_ids, entry)
@@ -56,7 +54,7 @@ static struct build_id recorded_id(const struct kernel_symbols *kernel)
 static bool is_of_this_boot(
 	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
 {
-	uint64_t text = recorded_text(kernel->maps);
+	uint64_t text = kernel_symbols_text(kernel->maps);
 
 	return !text || text == kallsyms->text_start;
 }
@@ -64,7 +62,7 @@ static bool is_of_this_boot(
 /* This kernel's symbols are the recording's if it is the same, not rebooted. */
 static bool is_this_kernel(const struct kernel_symbols *kernel)
 {
-	struct build_id here, there = recorded_id(kernel);
+	struct build_id here, there = kernel_symbols_id(kernel->reader);
 
 	if (there.size && (!read_kernel_notes(&here) ||
 				 !build_id_equal(&here, &there)))
@@ -86,7 +84,7 @@ static bool read_named(struct kernel_symbols *kernel, const char *path)
 		 "of another boot (its _text is at 0x%" PRIx64
 		 ", the recorded one at 0x%" PRIx64 "), and isn't used",
 		path, kernel->kallsyms.text_start,
-		recorded_text(kernel->maps));
+		kernel_symbols_text(kernel->maps));
 	kallsyms_deinit(&kernel->kallsyms);
 	return false;
 }
@@ -94,7 +92,7 @@ static bool read_named(struct kernel_symbols *kernel, const char *path)
 /* A copy that perf has made of the recorded kernel's. */
 static bool read_kept(struct kernel_symbols *kernel, struct store *store)
 {
-	struct build_id id = recorded_id(kernel);
+	struct build_id id = kernel_symbols_id(kernel->reader);
 	_cleanup_close_ int fd = store_open_beside(store, &id, "kallsyms");
 
 	if (fd < 0 || !kallsyms_read_fd(fd, &kernel->kallsyms))
@@ -131,9 +129,9 @@ static bool has_kallsyms(struct kernel_symbols *kernel)
 static bool has_image(struct kernel_symbols *kernel)
 {
 	const struct kernel_wish wish = {
-		.id = recorded_id(kernel),
+		.id = kernel_symbols_id(kernel->reader),
 		.release = reader_features(kernel->reader)->osrelease,
-		.text = recorded_text(kernel->maps),
+		.text = kernel_symbols_text(kernel->maps),
 	};
 
 	if (!kernel->is_image_tried)

@@ -30,6 +30,10 @@ void kernel_symbols_deinit(struct kernel_symbols *kernel);
  */
 const struct symtab *kernel_symbols_find(struct kernel_symbols *kernel,
 	const struct dso_name *name, bool *is_image_ret);
+/* The build ID of READER's kernel; size 0: nobody tells. */
+struct build_id kernel_symbols_id(const struct reader *reader);
+/* The address that a recording's kernel mapping gives for _text; 0: none. */
+uint64_t kernel_symbols_text(const struct maps *maps);
 /* Once, that there are none for the recorded kernel, and what would help. */
 void kernel_symbols_tell_missing(struct kernel_symbols *kernel);
 

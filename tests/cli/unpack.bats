@@ -186,3 +186,13 @@ made() {
 	refuses 2 dwell unpack text --debug-dir ''
 	refuses 1 dwell unpack text --debug-dir text
 }
+
+@test "names of a recording want a folder of their own" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" plain.data
+	refuses 2 dwell unpack plain.data
+	[[ $line == *"name a folder for them with --debug-dir" ]]
+	[ ! -e data ]
+	refuses 1 unpack plain.data
+	[[ $line == *"plain.data: there is nothing in it that has a build ID" ]]
+	[ -z "$(made)" ]
+}

@@ -67,3 +67,44 @@ names() {
 	grep -F inner wanted
 	names "$PWD/data/dwell/debug" | diff wanted -
 }
+
+# perf's names of the kernel are those of that file; the running one's aren't asked.
+kernel_names() {
+	command perf --buildid-dir "$PWD/none" report -i spin.data --stdio \
+		--kallsyms "$1" -g none --no-children -s dso,sym \
+		-F sample,dso,sym 2>/dev/null |
+		grep -F '[kernel.kallsyms]' | sed 's/  *$//' | sort
+}
+
+@test "live: perf has a recording's names where the program is gone" {
+	command dwell record -q -g -e cpu-clock -F 2000 -o spin.data ./spin
+	names "$PWD/none" >here
+	grep -F inner here
+	kernel_names /proc/kallsyms >kernel_here
+	rm spin
+	names "$PWD/none" >gone
+	run ! grep -F inner gone
+	run -0 --separate-stderr command dwell unpack spin.data --debug-dir out
+	[ -z "$output" ]
+	# In the caller's share, too, and no name is another one's.
+	names "$PWD/out" | diff here -
+	[ -z "$(find out ! -type d ! -type f)" ]
+	run -0 --separate-stderr readelf -hlSsn \
+		"$(find out -name elf | head -n 1)"
+	[ -z "$stderr" ]
+	if [ -s kernel_here ] && ls out/.build-id/*/*/kallsyms; then
+		kernel_names out/.build-id/*/*/kallsyms | diff kernel_here -
+	fi
+}
+
+@test "live: what was embedded names the samples of another recording" {
+	command dwell record -q -g -e cpu-clock:u -F 2000 -o spin.data ./spin
+	perf_record -e cpu-clock:u -F 2000 -g -o theirs.data ./spin
+	rm spin
+	command dwell unpack -q spin.data --debug-dir out
+	command dwell report -i theirs.data -s sym --no-inline >gone 2>/dev/null
+	run ! grep -F inner gone
+	command dwell report -i theirs.data -s sym --no-inline \
+		--debug-dir out >named 2>/dev/null
+	grep -F inner named
+}
