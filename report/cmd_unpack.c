@@ -40,7 +40,9 @@ static struct error *take_folder(
 
 static const struct cli_option unpack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
-		"what perf archive made, or a recording", take_input },
+		"archive or recording to read, - for a recording on stdin "
+		"(dwell.data, else perf.data)",
+		take_input },
 	{ 0, "debug-dir", CLI_VALUE, "DIR",
 		"unpack into this folder (where dwell report looks by itself)",
 		take_folder },
@@ -109,22 +111,40 @@ static struct error *take_recording(
 	return err;
 }
 
-static struct error *run(const struct unpack *unpack, const char *path)
+/* FD_RET is open if it is an archive; NAMED may be NULL, as recordings may be. */
+static struct error *tell_apart(
+	const char *named, int *fd_ret, bool *is_recording_ret)
 {
+	struct stat status;
+	struct error *err;
+
+	*is_recording_ret = !named || string_is(named, "-") ||
+		(stat(named, &status) == 0 && S_ISDIR(status.st_mode));
+	if (*is_recording_ret)
+		return NULL;
+	err = open_regular(named, fd_ret);
+	*is_recording_ret = !err && is_recording(*fd_ret);
+	return err;
+}
+
+/* NAMED: NULL if nothing is. */
+static struct error *run(const struct unpack *unpack, const char *named)
+{
+	const char *shown = named ? named : "the recording";
 	struct unpacked *unpacked = NULL;
 	_cleanup_close_ int fd = -1;
-	struct error *err = open_regular(path, &fd);
-	bool is_ours = !err && is_recording(fd);
+	bool is_ours;
+	struct error *err = tell_apart(named, &fd, &is_ours);
 
-	if (is_ours)
-		err = check_folder(unpack, path);
+	if (!err && is_ours)
+		err = check_folder(unpack, shown);
 	if (!err)
 		err = unpacked_open(unpack->folder, &unpacked);
 	if (!err)
 		err = is_ours ? take_recording(unpack, unpacked)
-			      : unpack_archive(fd, path, unpacked);
+			      : unpack_archive(fd, named, unpacked);
 	if (!err)
-		err = tell(path, unpacked);
+		err = tell(shown, unpacked);
 	unpacked_close(unpacked);
 	return err;
 }
@@ -132,7 +152,7 @@ static struct error *run(const struct unpack *unpack, const char *path)
 struct error *cmd_unpack(int argc, char **argv)
 {
 	static const struct cli cli = {
-		"dwell unpack [options] FILE",
+		"dwell unpack [options] [FILE]",
 		"Unpacks programs of an archive, or names of a recording, by build ID.",
 		unpack_options, ARRAY_SIZE(unpack_options), false, NULL, 0,
 	};
@@ -141,11 +161,11 @@ struct error *cmd_unpack(int argc, char **argv)
 	struct error *err =
 		options_words(&cli, argc, argv, &unpack, inputs);
 
-	if (!err && inputs->names.n != 1)
+	if (!err && inputs->names.n > 1)
 		err = error_usage("dwell unpack takes one file, and these are "
 				  "%zu", inputs->names.n);
 	if (!err)
-		err = run(&unpack, inputs->names.at[0]);
+		err = run(&unpack, inputs->names.n ? inputs->names.at[0] : NULL);
 	options_deinit(&unpack.common);
 	return err;
 }

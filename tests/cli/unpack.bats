@@ -180,9 +180,8 @@ made() {
 	[[ $line == *"fifo: not a file" ]]
 	refuses 1 unpack gone
 	[[ $line == *"gone: No such file"* ]]
-	refuses 2 dwell unpack
-	[[ $line == *"takes one file"* ]]
 	refuses 2 dwell unpack text empty
+	[[ $line == *"takes one file"* ]]
 	refuses 2 dwell unpack text --debug-dir ''
 	refuses 1 dwell unpack text --debug-dir text
 }
@@ -192,7 +191,15 @@ made() {
 	refuses 2 dwell unpack plain.data
 	[[ $line == *"name a folder for them with --debug-dir" ]]
 	[ ! -e data ]
+	refuses 2 dwell unpack
+	refuses 1 dwell unpack --debug-dir out
+	[[ $line == *"dwell.data"*"No such file"* ]]
 	refuses 1 unpack plain.data
 	[[ $line == *"plain.data: there is nothing in it that has a build ID" ]]
 	[ -z "$(made)" ]
+	mv plain.data perf.data
+	refuses 1 dwell unpack --debug-dir out
+	[[ $line == *"the recording: there is nothing"* ]]
+	refuses 1 unpack - <perf.data
+	[[ $line == *"-: there is nothing"* ]]
 }
