@@ -4,6 +4,7 @@
 #include "report/dsos.h"
 
 #include "common/alloc.h"
+#include "report/debug_missing.h"
 #include "report/packages.h"
 
 #define UNKNOWN_DSO UINT32_MAX
@@ -99,16 +100,20 @@ static void look_into_file(struct result *result, struct dsos_row *row)
 {
 	struct files *files = result->inputs.at.at[row->input].files;
 	enum store_trust trust;
-	struct elf_file *file, *debug;
+	struct elf_file *file, *debug, *alt;
 
 	file = files_open(files, row->number, row->end, &trust);
 	debug = files_open_debug(files, row->number);
+	alt = files_open_alt(files, row->number);
 	row->has_cfi = has(file, debug, ".eh_frame") ||
 		has(file, debug, ".debug_frame");
 	row->has_dwarf = has(file, debug, ".debug_info") ||
 		has(file, debug, ".zdebug_info");
+	if (row->has_dwarf)
+		row->missing = debug_missing(debug ? debug : file, alt);
 	elf_file_close(file);
 	elf_file_close(debug);
+	elf_file_close(alt);
 	row->places = files_places(files, row->number);
 }
 
@@ -174,8 +179,10 @@ void dsos_find(struct result *result, struct dsos *ret)
 
 void dsos_deinit(struct dsos *dsos)
 {
-	array_each(&dsos->rows, row)
+	array_each(&dsos->rows, row) {
 		free(row->package);
+		free(row->missing);
+	}
 	array_free(&dsos->rows);
 	hash_free(&dsos->by_dso);
 }

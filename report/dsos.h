@@ -21,6 +21,7 @@ struct dsos_row {
 	struct build_id build_id;
 	struct files_places places;
 	char *package;     /* of its debug file; owned; NULL: not known */
+	char *missing;     /* what its DWARF refers to; owned; NULL: nothing */
 };
 
 struct dsos {

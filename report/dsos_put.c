@@ -64,6 +64,7 @@ static void put_places(const struct dsos_row *row, struct strbuf *out)
 				? "another file is there now"
 				: "not found");
 	put_line(out, "debug file ", places->debug);
+	put_line(out, "inlined functions are unknown without ", row->missing);
 	put_line(out, "for more, install ", row->package);
 	if (!row->has_dwarf && !row->package && row->build_id.size)
 		put_line(out, "for more, try ", "--debuginfod");
@@ -118,6 +119,7 @@ static void put_cells(struct table *table, const struct dsos_row *row)
 	table_text(table,
 		row->is_file ? yes_or_no(row, row->places.has_changed) : NULL);
 	table_text(table, row->package);
+	table_text(table, row->missing);
 }
 
 void dsos_put_table(
@@ -125,7 +127,7 @@ void dsos_put_table(
 {
 	static const char *const columns[] = { "path", "build_id", "samples",
 		"callers", "unnamed", "symbols", "cfi", "dwarf", "found",
-		"debug_file", "changed", "install", NULL };
+		"debug_file", "changed", "install", "missing", NULL };
 	struct table table;
 
 	table_begin(&table, view, "dsos", columns, out);

@@ -296,8 +296,11 @@ END
 			grep -q 'common_step (inlined)'
 	}
 	inlined
+	run ! grep 'unknown without' <(dwell report -i one.data --dsos)
 	mv common.dwz away
 	run ! inlined
+	dwell report -i one.data --dsos | grep -A1 "  $PWD/one$" |
+		grep '^ *inlined functions are unknown without common.dwz$'
 	id=$(id_of away)
 	mkdir -p "debug/.build-id/${id:0:2}"
 	cp away "debug/.build-id/${id:0:2}/${id:2}.debug"
@@ -311,6 +314,40 @@ END
 	run ! inlined
 	rm -rf home/.cache
 	run ! grep -F other_step <(report -g caller)
+}
+
+@test "live: a program's .dwo file that isn't there is told" {
+	cat >split.c <<'END'
+#include <time.h>
+static inline __attribute__((always_inline)) unsigned long
+step(unsigned long x)
+{
+	x ^= x << 13;
+	__asm__ volatile("" : "+r"(x));
+	return x;
+}
+int main(void)
+{
+	unsigned long x = 1, i;
+	clock_t end = clock() + CLOCKS_PER_SEC / 5;
+	while (clock() < end)
+		for (i = 0; i < 100000; i++)
+			x = step(x);
+	return x == 0;
+}
+END
+	for form in 4 5; do
+		cc -O1 "-gdwarf-$form" -gsplit-dwarf -c split.c -o split.o
+		cc split.o -o split
+		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+		run ! grep 'unknown without' \
+			<(dwell report -i split.data --dsos -d split)
+		rm split.dwo
+		dwell report -i split.data --dsos | grep -A1 "  $PWD/split$" |
+			grep '^ *inlined functions are unknown without split.dwo$'
+		[ "$(dwell report --dsos --json -i split.data |
+			grep -c '/split".*"missing": "split.dwo"')" = 1 ]
+	done
 }
 
 @test "another kernel's vdso is taken from where perf keeps it" {
