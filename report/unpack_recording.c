@@ -44,7 +44,7 @@ static int compare_own(const void *a, const void *b)
 	return order ? order : COMPARE(y->is_packed, x->is_packed);
 }
 
-/* The kernel and what else has its symbols by address is no file. */
+/* All other names in brackets are the kernel and its modules, by address. */
 static bool has_file(const struct bundle_dso *dso)
 {
 	return dso->path[0] != '[' || string_is(dso->path, "[vdso]");
@@ -131,29 +131,6 @@ static struct error *put_files(
 
 /* --- the kernel ----------------------------------------------------------- */
 
-/* Whether DSO of a bundle is the kernel's or a module's. */
-static bool is_of_kernel(const struct maps *maps, const struct bundle_dso *dso)
-{
-	uint32_t i;
-
-	if (dso_name_is_kernel(dso->path))
-		return true;
-	for (i = 0; dso->path[0] == '[' && i < maps_n_dsos(maps); i++) {
-		const struct dso *mapped = maps_dso(maps, i);
-		struct dso_name name;
-		bool is_it;
-
-		if (mapped->pid != MAPS_KERNEL_PID)
-			continue;
-		dso_name_find(mapped, &name);
-		is_it = string_is(name.shown, dso->path);
-		dso_name_deinit(&name);
-		if (is_it)
-			return true;
-	}
-	return false;
-}
-
 static void put_lines(const struct bundle_dso *dso, struct strbuf *out)
 {
 	bool is_module = !dso_name_is_kernel(dso->path);
@@ -204,7 +181,7 @@ static struct error *put_kernel(const struct survey *survey,
 		return NULL;
 	put_start(bundle, start, &text);
 	array_each(&bundle->dsos, dso)
-		if (dso->symbols.symbols.n && is_of_kernel(survey->maps, dso))
+		if (dso->symbols.symbols.n && !has_file(dso))
 			put_lines(dso, &text);
 	return put(unpacked, &id, UNPACKED_KALLSYMS, &text);
 }
