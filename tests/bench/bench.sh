@@ -12,7 +12,9 @@
 # BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
 #              P10, too, P3 for P4, P6 for P7, P8s for P8 with the load in another
 #              session, P12 for 16 times the samples, cost for what copies of stacks cost the
-#              workload, first for the first sign of life
+#              workload, first for the first sign of life; and, if they are
+#              named only, dwarf for a program with 500 MB of DWARF and clang
+#              for clang++ without any
 # RINGS        the program tests/bench/rings (none: its row is left out)
 # UNWIND       the program tests/bench/unwind (none: its rows are left out)
 # CC           the compiler for the workloads (gcc)
@@ -500,6 +502,41 @@ rooted() {
 }
 
 stacked=(-e cpu-clock -F 1000)
+# twice KEY FILE: what dwell takes with nothing kept, and again. perf is left
+# out: 6.1 waits for addr2line there, for minutes or for good.
+twice() {
+	[ -e "$2" ] || return 0
+	export XDG_CACHE_HOME=$tmp/cache
+	for ((run = 0; run < RUNS; run++)); do
+		rm -rf "$tmp/cache/dwell/lines"
+		report "$1.cold" "$DWELL" report --stdio -i "$2"
+		report "$1.dwell" "$DWELL" report --stdio -i "$2"
+	done
+	unset XDG_CACHE_HOME
+}
+
+stacks=(-e cpu-clock -F 5000 --call-graph dwarf,16384)
+if wants clang && [ $has_perf = yes ] && command -v clang++ >/dev/null; then
+	say "bench: clang++ ..."
+	perf record -q "${stacks[@]}" -o "$tmp/clang.data" -- \
+		clang++ -O2 -c "$tmp/headers.cpp" -o /dev/null >/dev/null 2>&1
+	twice clang "$tmp/clang.data"
+fi
+# One unit that tells of all of C++'s library, linked with copies of itself.
+if wants dwarf && [ $has_perf = yes ] && command -v c++ >/dev/null; then
+	say "bench: 500 MB of DWARF ..."
+	c++ -O2 -g -fno-eliminate-unused-debug-types -include bits/stdc++.h \
+		-c "$top/tests/peer/words.cpp" -o "$tmp/unit.o"
+	for ((i = 0; i < 350; i++)); do
+		ln "$tmp/unit.o" "$tmp/unit.$i.o"
+	done
+	c++ "$tmp"/unit.o "$tmp"/unit.*.o -Wl,-z,muldefs -o "$tmp/large"
+	rm -f "$tmp"/unit.*
+	perf record -q "${stacks[@]}" -o "$tmp/dwarf.data" -- \
+		"$tmp/large" "$(scaled 400)" >/dev/null 2>&1
+	twice dwarf "$tmp/dwarf.data"
+fi
+
 if wants P3; then
 	say "bench: stacks without frame pointers ..."
 	for ((run = 0; run < RUNS; run++)); do
@@ -683,6 +720,14 @@ row P6 "  without them" "" "$(median p6.none wall)" ""
 row P7 "its lines of source code, s (perf once)" \
 	"$(median p7.perf wall)" "$(median p7.dwell wall)" ""
 row P7 "  the first time" "" "$(median p7.cold wall)" ""
+row clang "clang++, without debug information, s" "" \
+	"$(median clang.dwell wall)" ""
+row clang "  the first time" "" "$(median clang.cold wall)" ""
+row dwarf "a program with 500 MB of DWARF, s" "" \
+	"$(median dwarf.dwell wall)" ""
+row dwarf "  peak memory, MiB" "" "$(mib "$(median dwarf.dwell peak)")" "" 0
+row dwarf "  the first time, s" "" "$(median dwarf.cold wall)" ""
+row dwarf "  peak memory, MiB" "" "$(mib "$(median dwarf.cold peak)")" "" 0
 row P2 "flat report of P1's file, s" "$(median p2.perf wall)" \
 	"$(median p2.dwell wall)" "$(median p2.floor wall)"
 row P2 "  one CPU" "" "$(median p2.dwell.one wall)" ""
