@@ -527,7 +527,7 @@ if wants dwarf && [ $has_perf = yes ] && command -v c++ >/dev/null; then
 	say "bench: 500 MB of DWARF ..."
 	c++ -O2 -g -fno-eliminate-unused-debug-types -include bits/stdc++.h \
 		-c "$top/tests/peer/words.cpp" -o "$tmp/unit.o"
-	for ((i = 0; i < 350; i++)); do
+	for ((i = 0; i < 950; i++)); do
 		ln "$tmp/unit.o" "$tmp/unit.$i.o"
 	done
 	c++ "$tmp"/unit.o "$tmp"/unit.*.o -Wl,-z,muldefs -o "$tmp/large"
