@@ -15,9 +15,6 @@ report=$DWELL_BUILD/dwell-report
 export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
 export XDG_DATA_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/data
 
-# Rules for unwinding are kept there, and not in the user's own cache.
-export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
-
 # Files with more to do define these anew, and call what they call.
 setup() {
 	enter_test
