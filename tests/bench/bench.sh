@@ -503,7 +503,7 @@ rooted() {
 
 stacked=(-e cpu-clock -F 1000)
 # twice KEY FILE: what dwell takes with nothing kept, and again. perf is left
-# out: 6.1 waits for addr2line there, for minutes or for good.
+# out: 6.1 still waits for addr2line on clang++ after minutes.
 twice() {
 	[ -e "$2" ] || return 0
 	export XDG_CACHE_HOME=$tmp/cache
