@@ -9,26 +9,7 @@ setup() {
 	enter_test
 	export HOME=$PWD/home
 	mkdir -p home bin
-	cat >spin.c <<'END'
-#include <time.h>
-__attribute__((noinline)) static unsigned long SPIN(unsigned long x)
-{
-	for (unsigned long i = 0; i < 100000; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		__asm__ volatile("" : "+r"(x));
-	}
-	return x;
-}
-int main(void)
-{
-	unsigned long x = 1;
-	clock_t end = clock() + CLOCKS_PER_SEC / 5;
-	while (clock() < end)
-		x = SPIN(x);
-	return x == 0;
-}
-END
+	cp "$DWELL_SOURCE/tests/cli/spin.c" .
 }
 
 # bin/spin, stripped, and its debug file; what the recording takes along of it

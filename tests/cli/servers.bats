@@ -15,26 +15,7 @@ setup() {
 	unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE
 	mkdir -p home bin served
 	server=
-	cat >spin.c <<'END'
-#include <time.h>
-__attribute__((noinline)) static unsigned long spin_here(unsigned long x)
-{
-	for (unsigned long i = 0; i < 100000; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		__asm__ volatile("" : "+r"(x));
-	}
-	return x;
-}
-int main(void)
-{
-	unsigned long x = 1;
-	clock_t end = clock() + CLOCKS_PER_SEC / 5;
-	while (clock() < end)
-		x = spin_here(x);
-	return x == 0;
-}
-END
+	cp "$DWELL_SOURCE/tests/cli/spin.c" .
 	cc -O1 -g spin.c -o bin/spin
 	objcopy --only-keep-debug bin/spin served/spin.debug
 	objcopy --strip-all bin/spin

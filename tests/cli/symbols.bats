@@ -6,31 +6,7 @@ load common.bash
 
 setup() {
 	enter_test
-	cat >spin.c <<'END'
-#include <time.h>
-__attribute__((noinline)) static unsigned long SPIN(unsigned long x)
-{
-	for (unsigned long i = 0; i < 100000; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		__asm__ volatile("" : "+r"(x));
-	}
-	return x;
-}
-int main(void)
-{
-	unsigned long x = 1;
-	struct timespec t;
-	clock_t end = clock() + CLOCKS_PER_SEC / 3;
-	while (clock() < end)
-		x = SPIN(x);
-#ifdef CLOCKS
-	for (long i = 0; i < CLOCKS; i++)
-		clock_gettime(CLOCK_MONOTONIC, &t);
-#endif
-	return x == 0;
-}
-END
+	cp "$DWELL_SOURCE/tests/cli/spin.c" .
 }
 
 build() {

@@ -7,6 +7,8 @@
 
 #include <libunwind.h>
 
+#include "tests/peer/unwanted.h"
+
 /* libunwind's own, which its header doesn't declare. */
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
 	unw_dyn_info_t *di, unw_proc_info_t *pi, int need_unwind_info,
@@ -85,49 +87,14 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,
 	return 0;
 }
 
-static int access_fpreg(unw_addr_space_t as, unw_regnum_t n, unw_fpreg_t *ret,
-	int is_write, void *data)
-{
-	(void)as;
-	(void)n;
-	(void)ret;
-	(void)is_write;
-	(void)data;
-	return -UNW_EBADREG;
-}
-
-static void put_unwind_info(
-	unw_addr_space_t as, unw_proc_info_t *info, void *data)
-{
-	(void)as;
-	(void)info;
-	(void)data;
-}
-
-static int no_dyn_info(unw_addr_space_t as, unw_word_t *ret, void *data)
-{
-	(void)as;
-	(void)ret;
-	(void)data;
-	return -UNW_ENOINFO;
-}
-
-static int no_resume(unw_addr_space_t as, unw_cursor_t *cursor, void *data)
-{
-	(void)as;
-	(void)cursor;
-	(void)data;
-	return -UNW_EINVAL;
-}
-
 static unw_accessors_t accessors = {
 	.find_proc_info = find_proc_info,
-	.put_unwind_info = put_unwind_info,
-	.get_dyn_info_list_addr = no_dyn_info,
+	.put_unwind_info = unwanted_put_unwind_info,
+	.get_dyn_info_list_addr = unwanted_dyn_info,
 	.access_mem = access_mem,
 	.access_reg = access_reg,
-	.access_fpreg = access_fpreg,
-	.resume = no_resume,
+	.access_fpreg = unwanted_fpreg,
+	.resume = unwanted_resume,
 };
 
 bool row_ask_libunwind(

@@ -166,7 +166,7 @@ said() {
 	g++ -O2 "$DWELL_SOURCE/tests/peer/frames.cpp" -o frames
 	agrees sh -c 'for i in 1 2 3 4 5 6 7 8 9; do
 		for j in 1 2 3 4 5 6 7 8 9; do ./frames; done; done'
-	[ "$(said same)" -gt 50 ]
+	[ "$(said same)" -gt 20 ]
 }
 
 @test "live: frames are libunwind's or libdw's: a compiler" {

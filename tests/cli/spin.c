@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Spends a third of a second in one function, whose name is -DSPIN=NAME's; then
+ * reads the clock -DCLOCKS=N times. With an argument it removes itself.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SPIN
+#define SPIN spin_here
+#endif
+#ifndef SECONDS
+#define SECONDS 1 / 3
+#endif
+#ifndef CLOCKS
+#define CLOCKS 0
+#endif
+
+__attribute__((noinline)) static unsigned long SPIN(unsigned long x)
+{
+	for (unsigned long i = 0; i < 100000; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		__asm__ volatile("" : "+r"(x));
+	}
+	return x;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long x = 1;
+	struct timespec t;
+	clock_t end = clock() + CLOCKS_PER_SEC * SECONDS;
+
+	while (clock() < end)
+		x = SPIN(x);
+	for (long i = 0; i < CLOCKS; i++)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	if (argc > 1)
+		unlink(argv[0]);
+	return x == 0;
+}
