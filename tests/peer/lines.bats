@@ -169,7 +169,7 @@ frames_of_inlines() {
 	awk 'BEGIN { RS = ""; FS = "\n" } /\/inlines\)/ {
 		for (i = 1; i <= NF; i++) {
 			if ($i ~ /^\t/)
-				skip = $i ~ /libc| _start/
+				skip = $i ~ /libc| _start| __GI_/
 			if (!skip)
 				print $i
 		}

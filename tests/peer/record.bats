@@ -76,8 +76,9 @@ count_samples() {
 	need_perf
 	for file in chain plain two all; do
 		perf script --max-stack 512 -i $file.data 2>/dev/null |
-			grep -v '(deleted))' >perf.text
-		dwell script -i $file.data | grep -v '(deleted))' >dwell.text
+			without_ways | grep -v '(deleted))' >perf.text
+		dwell script -i $file.data |
+			without_ways | grep -v '(deleted))' >dwell.text
 		[ -s perf.text ]
 		diff perf.text dwell.text
 	done
@@ -177,7 +178,7 @@ machine_lines() {
 
 @test "live: a recorder killed at 20 random instants loses at most the last second" {
 	for i in $(seq 20); do
-		dwell record -q -e cpu-clock -F 2000 -g -o killed.data \
+		"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 -g -o killed.data \
 			./chain 2 100000000 >/dev/null 2>&1 3>&- &
 		recorder=$!
 		sleep "$(awk "BEGIN { srand($RANDOM + $i); print 0.3 + rand() * 1.5 }")"
@@ -195,8 +196,11 @@ machine_lines() {
 		[ "$samples" = 0 ] ||
 			awk "BEGIN { exit !(${last%: } > $died - 1.3) }"
 		if command -v perf >/dev/null; then
-			[ "$samples" = "$(perf script -i killed.data \
-				2>/dev/null | grep -c 'cpu-clock: ' || true)" ]
+			perf script -i killed.data >perf.text 2>messages ||
+				cat messages
+			counted=$(grep -c 'cpu-clock: ' perf.text || true)
+			echo "perf has $counted of them"
+			[ "$samples" = "$counted" ]
 		fi
 	done
 }
@@ -264,7 +268,7 @@ unclosed() {
 }
 
 @test "live: a growing file is reported while it is written" {
-	dwell record -q -e cpu-clock -F 2000 -o growing.data \
+	"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 -o growing.data \
 		./chain 2 100000000 >/dev/null 2>&1 3>&- &
 	recorder=$!
 	before=0

@@ -12,6 +12,7 @@ perf() {
 
 # perf 6.1 has inlined functions only where it unwound a stack itself: what is
 # compared has none, unless --inline stands behind it.
+# Not for what runs in the background: its number would be a shell's.
 dwell() {
 	case $1 in
 	report | script | export)
@@ -40,6 +41,12 @@ forget_gone() {
 		done
 }
 
+# Text without the names of ways out to other files (f@plt): perf has some wrong,
+# and takes others for _init, which is the last symbol before them.
+without_ways() {
+	sed -E 's/ ([^ ]*@plt|_init)(\+0x[0-9a-f]+)? / @plt /'
+}
+
 # What differs on purpose is evened out:
 # - perf leaves out the last frames of a chain that is as long as the kernel
 #   makes them, unless it is told not to;
@@ -50,7 +57,8 @@ forget_gone() {
 # - an address without a mapping is user code here, in perf's rows of callers
 #   kernel code, and 0 without its 0x;
 # - perf names the ways out of libc (f@plt) in the order of their relocations,
-#   in which they aren't; tests/peer/symbols.bats asks objdump about them;
+#   in which they aren't, and takes some of others for _init;
+#   tests/peer/symbols.bats asks objdump about them;
 # - behind a symbol of data, where no code is, perf puts how far behind it the
 #   row's first address is.
 perf_rows() {
@@ -70,14 +78,14 @@ perf_rows() {
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
 			-e 's/\] 0000000000000000$/] 0x0000000000000000/' \
 			-e 's/+0x[0-9a-f]*$//' |
-		grep -v '@plt$' | sort
+		grep -v -e '@plt$' -e ' _init$' | sort
 }
 
 dwell_rows() {
 	dwell report --stdio -g none -n "$@" |
 		grep -v -e '^#' -e '(deleted)' | grep . |
 		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/%//g' |
-		grep -v '@plt$' | sort
+		grep -v -e '@plt$' -e ' _init$' | sort
 }
 
 # An unresolved caller is one row per address of the file here; in perf one row
