@@ -85,7 +85,19 @@ dwell_rows() {
 	dwell report --stdio -g none -n "$@" |
 		grep -v -e '^#' -e '(deleted)' | grep . |
 		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/%//g' |
-		grep -v -e '@plt$' -e ' _init$' | sort
+		sort >"$BATS_TEST_TMPDIR/all.rows"
+	grep -v -e '@plt$' -e ' _init$' "$BATS_TEST_TMPDIR/all.rows"
+}
+
+# Of stripped programs perf has no names for ways out: their rows are left out, as
+# many at most as dwell has such names.
+without_unnamed_ways() {
+	cd "$BATS_TEST_TMPDIR" || return
+	comm -23 perf.rows dwell.rows |
+		grep '\] 0x[0-9a-f]*$' >unnamed.rows || return 0
+	[ "$(wc -l <unnamed.rows)" -le "$(grep -c '@plt$' all.rows)" ] || return 0
+	grep -vxFf unnamed.rows perf.rows >named.rows
+	mv named.rows perf.rows
 }
 
 # An unresolved caller is one row per address of the file here; in perf one row
@@ -101,6 +113,7 @@ same_rows() {
 	perf_rows -i "$file" "$@" >"$BATS_TEST_TMPDIR/perf.rows"
 	dwell_rows -i "$file" "$@" >"$BATS_TEST_TMPDIR/dwell.rows"
 	[ -s "$BATS_TEST_TMPDIR/perf.rows" ]
+	(without_unnamed_ways)
 	diff "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
 }
 
