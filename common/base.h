@@ -75,6 +75,12 @@ static inline void base_close_fd(int *fd)
 		taken;                                                         \
 	})
 
+/* What stands behind a noun: "1 sample", "2 samples". */
+static inline const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static inline bool string_is(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;

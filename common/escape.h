@@ -8,13 +8,21 @@
 
 #include "common/strbuf.h"
 
-/* Control bytes and bytes that are no UTF-8 become "\xNN". */
+/*
+ * Control bytes, bytes that are no UTF-8, and those of characters that nobody sees
+ * or that turn what stands around them (U+202E and its like) become "\xNN".
+ */
 void escape_text(struct strbuf *out, const char *text);
 /* The same for SIZE bytes of several lines: newlines and tabs stay. */
 void escape_lines(struct strbuf *out, const char *text, size_t size);
-/* With its quotes; bytes that are no UTF-8 become U+FFFD. */
+/* With its quotes, nothing is hidden; bytes that are no UTF-8 become U+FFFD. */
 void escape_json(struct strbuf *out, const char *text);
+/* The same of what escape_text() makes: for who prints what JSON holds. */
+void escape_json_visible(struct strbuf *out, const char *text);
 /* RFC 4180, quoted where it must be; never starts a formula. */
 void escape_csv(struct strbuf *out, const char *text);
+
+/* For HTML and XML; what isn't text becomes what escape_text() makes of it. */
+void escape_xml(struct strbuf *out, const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 /* Most texts fit this and are formatted once. */
 #define PRINTF_ROOM 256
 
-static void reserve(struct strbuf *buf, size_t more)
+void strbuf_grow(struct strbuf *buf, size_t more)
 {
 	size_t need = buf->n + more + 1;
 
@@ -20,23 +20,9 @@ static void reserve(struct strbuf *buf, size_t more)
 	buf->at = xrealloc(buf->at, buf->room);
 }
 
-void strbuf_put(struct strbuf *buf, const void *data, size_t size)
-{
-	reserve(buf, size);
-	if (size)
-		memcpy(buf->at + buf->n, data, size);
-	buf->n += size;
-	buf->at[buf->n] = '\0';
-}
-
 void strbuf_puts(struct strbuf *buf, const char *text)
 {
 	strbuf_put(buf, text, strlen(text));
-}
-
-void strbuf_putc(struct strbuf *buf, char c)
-{
-	strbuf_put(buf, &c, 1);
 }
 
 void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
@@ -44,11 +30,11 @@ void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	va_list again;
 	int length;
 
-	reserve(buf, PRINTF_ROOM);
+	strbuf_grow(buf, PRINTF_ROOM);
 	va_copy(again, args);
 	length = vsnprintf(buf->at + buf->n, buf->room - buf->n, format, args);
 	if (length >= 0 && (size_t)length >= buf->room - buf->n) {
-		reserve(buf, (size_t)length);
+		strbuf_grow(buf, (size_t)length);
 		vsnprintf(buf->at + buf->n, (size_t)length + 1, format, again);
 	}
 	va_end(again);
@@ -67,7 +53,7 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 
 void strbuf_fill(struct strbuf *buf, char c, size_t n)
 {
-	reserve(buf, n);
+	strbuf_grow(buf, n);
 	memset(buf->at + buf->n, c, n);
 	buf->n += n;
 	buf->at[buf->n] = '\0';

@@ -16,9 +16,22 @@ struct strbuf {
 	size_t n, room;
 };
 
-void strbuf_put(struct strbuf *buf, const void *data, size_t size);
+/* Makes room for MORE bytes and the NUL behind them. */
+void strbuf_grow(struct strbuf *buf, size_t more);
+static inline void strbuf_put(struct strbuf *buf, const void *data, size_t size)
+{
+	if (unlikely(buf->room - buf->n <= size))
+		strbuf_grow(buf, size);
+	if (size)
+		memcpy(buf->at + buf->n, data, size);
+	buf->n += size;
+	buf->at[buf->n] = '\0';
+}
+static inline void strbuf_putc(struct strbuf *buf, char c)
+{
+	strbuf_put(buf, &c, 1);
+}
 void strbuf_puts(struct strbuf *buf, const char *text);
-void strbuf_putc(struct strbuf *buf, char c);
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	_printf_(2, 3);
 void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
