@@ -43,6 +43,14 @@ size_t attr_stored_size(const struct perf_event_attr *attr);
 /* Appends attr_stored_size() bytes, attr.size set to that. */
 void attr_write(const struct perf_event_attr *attr, struct strbuf *out);
 
+/* Whether its periods are nanoseconds of CPU time. */
+static inline bool attr_counts_ns(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+		(attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+			attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /*
  * What users call the event: "cpu-clock", "cycles:u", "raw 0x1a8". Owned by
  * the caller. Tracepoints have no name here, they are "tracepoint N".

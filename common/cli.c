@@ -196,6 +196,13 @@ static struct error *store(const struct cli_option *option, void *context,
 	return NULL;
 }
 
+/* A variable that a script hasn't set, mostly. */
+static bool lacks_file(const struct cli_option *option, const char *value)
+{
+	return value && !*value && option->value_name &&
+		string_is(option->value_name, "FILE");
+}
+
 static struct error *take(const struct cli *cli, int argc, char **argv,
 	int found, void *context)
 {
@@ -212,6 +219,8 @@ static struct error *take(const struct cli *cli, int argc, char **argv,
 	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
 		argv[optind][0] != '-')
 		value = argv[optind++];
+	if (lacks_file(option, value))
+		return error_usage("--%s: it names no file", option->name);
 	return option->take ? option->take(context, value, is_on)
 			    : store(option, context, value, is_on);
 }

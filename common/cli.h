@@ -20,7 +20,7 @@ struct cli_option {
 	char letter;       /* 0: none */
 	const char *name;  /* NULL: none */
 	enum cli_value value;
-	const char *value_name; /* for help: "N", "FILE" */
+	const char *value_name; /* for help: "N"; "FILE" isn't empty */
 	const char *help;
 	/*
 	 * Takes the option for CONTEXT. VALUE is NULL where none was given,

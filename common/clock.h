@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CLOCK_MONOTONIC, the clock of all records, as one number. */
+/* Times as one number; CLOCK_MONOTONIC is the clock of all records. */
 #ifndef DWELL_CLOCK_H
 #define DWELL_CLOCK_H
 
@@ -7,12 +7,17 @@
 
 #include "common/base.h"
 
+static inline uint64_t clock_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * NSEC_PER_SEC + (uint64_t)time->tv_nsec;
+}
+
 static inline uint64_t clock_now_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+	return clock_ns(&t);
 }
 
 #endif

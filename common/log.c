@@ -3,6 +3,7 @@
 
 #include "common/log.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -14,6 +15,9 @@
 
 static const char *program_name = "dwell";
 static enum log_level current = LOG_NORMAL;
+/* Of the taker, and of what it does. */
+static pthread_mutex_t take_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct log_taker current_taker;
 
 void log_init(const char *program)
 {
@@ -30,6 +34,22 @@ enum log_level log_get_level(void)
 	return current;
 }
 
+struct log_taker log_divert(struct log_taker taker)
+{
+	struct log_taker before;
+
+	pthread_mutex_lock(&take_lock);
+	before = current_taker;
+	current_taker = taker;
+	pthread_mutex_unlock(&take_lock);
+	return before;
+}
+
+void log_retell(const char *line)
+{
+	fprintf(stderr, "%s: %s\n", program_name, line);
+}
+
 /* Names from outside reach the terminal here. */
 static _printf_(1, 0) void print_line(const char *format, va_list args)
 {
@@ -38,7 +58,13 @@ static _printf_(1, 0) void print_line(const char *format, va_list args)
 
 	strbuf_vprintf(&raw, format, args);
 	escape_text(&line, raw.at);
-	fprintf(stderr, "%s: %s\n", program_name, line.n ? line.at : "");
+	pthread_mutex_lock(&take_lock);
+	if (current_taker.take)
+		current_taker.take(
+			current_taker.context, line.n ? line.at : "");
+	else
+		log_retell(line.n ? line.at : "");
+	pthread_mutex_unlock(&take_lock);
 }
 
 /* Columns of a terminal that SIZE bytes take once they are escaped. */

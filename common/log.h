@@ -20,6 +20,20 @@ void log_init(const char *program);
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 
+/*
+ * Gets the lines instead of stderr, escaped and without the program's name:
+ * where something else is on the terminal. It is called by any thread, one at a
+ * time. A zeroed one leaves them to stderr.
+ */
+struct log_taker {
+	void (*take)(void *context, const char *line);
+	void *context;
+};
+/* Returns who took them before, who isn't called any more. */
+struct log_taker log_divert(struct log_taker taker);
+/* A LINE that was taken, to stderr at last, whoever gets lines now. */
+void log_retell(const char *line);
+
 /* Something that the user must hear even with -q: the job failed. */
 void log_error(const char *format, ...) _printf_(1, 2);
 /*

@@ -3,22 +3,36 @@
 
 #include "common/nearest.h"
 
+#include <ctype.h>
+
+static bool is_alike(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Two letters in the wrong order are one error. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t row[NEAREST_NAME_MAX + 1], i, j, length = strlen(b);
+	size_t rows[3][NEAREST_NAME_MAX + 1], i, j, length = strlen(b);
+	size_t *before = rows[0], *last = rows[1], *row = rows[2];
 
 	for (j = 0; j <= length; j++)
 		row[j] = j;
 	for (i = 0; a[i]; i++) {
-		size_t diagonal = row[0];
+		size_t *oldest = before;
 
+		before = last;
+		last = row;
+		row = oldest;
 		row[0] = i + 1;
 		for (j = 0; j < length; j++) {
-			size_t replace = diagonal + (a[i] != b[j]);
-			size_t shift = MIN(row[j], row[j + 1]) + 1;
+			size_t replace = last[j] + !is_alike(a[i], b[j]);
+			size_t shift = MIN(row[j], last[j + 1]) + 1;
 
-			diagonal = row[j + 1];
 			row[j + 1] = MIN(replace, shift);
+			if (i && j && is_alike(a[i], b[j - 1]) &&
+				is_alike(a[i - 1], b[j]))
+				row[j + 1] = MIN(row[j + 1], before[j - 1] + 1);
 		}
 	}
 	return row[length];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which of many names did the user mean? Offer them one by one; the one with
- * the fewest typing errors (Levenshtein distance) stays.
+ * the fewest typing errors stays: a letter too many, too few or another one, or
+ * two in the wrong order. Capitals are as good as small letters.
  */
 #ifndef DWELL_NEAREST_H
 #define DWELL_NEAREST_H

@@ -13,18 +13,27 @@
 
 #define STEP_SIZE KIB(256)
 
-static struct error *open_disk(int *ret)
+static const char *find_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
-	_cleanup_free_ char *path = NULL;
 
-	if (!folder || !*folder)
-		folder = "/tmp";
-	path = xasprintf("%s/dwell.XXXXXX", folder);
+	return folder && *folder ? folder : "/tmp";
+}
+
+struct error *spool_failed(int errnum, const char *what)
+{
+	return error_hint(error_errno(errnum, "%s a temporary file in %s", what,
+				  find_folder()),
+		"set TMPDIR to a folder with room for it");
+}
+
+struct error *spool_open(int *ret)
+{
+	_cleanup_free_ char *path = xasprintf("%s/dwell.XXXXXX", find_folder());
+
 	*ret = mkostemp(path, O_CLOEXEC);
 	if (*ret < 0)
-		return error_errno(
-			errno, "making a temporary file in %s", folder);
+		return spool_failed(errno, "making");
 	unlink(path);
 	return NULL;
 }
@@ -48,7 +57,7 @@ static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
 			break;
 		errnum = sink_write(to, buffer, (size_t)n);
 		if (errnum)
-			return error_errno(errnum, "writing a temporary file");
+			return spool_failed(errnum, "writing");
 		moved += (uint64_t)n;
 	}
 	*ret = moved;
@@ -58,7 +67,7 @@ static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
 /* What is in MEMORY, and the rest of FROM. */
 static struct error *move_to_disk(int from, int memory, int *ret)
 {
-	struct error *err = open_disk(ret);
+	struct error *err = spool_open(ret);
 	uint64_t moved;
 
 	if (err)

@@ -19,4 +19,9 @@
 struct error *spool_read(
 	int from, uint64_t memory_max, int *ret) _must_check_;
 
+/* An empty file without a name; RET is the caller's. */
+struct error *spool_open(int *ret) _must_check_;
+/* WHAT ("writing", "reading") of such a file failed: where, and what helps. */
+struct error *spool_failed(int errnum, const char *what) _must_check_;
+
 #endif

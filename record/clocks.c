@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "common/clock.h"
+
 #define PREFIX "CLOCK_"
 
 static clockid_t chosen = CLOCK_MONOTONIC;
@@ -73,5 +75,5 @@ uint64_t clocks_now(void)
 	struct timespec t;
 
 	clock_gettime(chosen, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+	return clock_ns(&t);
 }

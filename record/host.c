@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "record/clocks.h"
 #include "record/hardware_cpu.h"
 #include "record/hardware_memory.h"
@@ -24,7 +25,7 @@ static uint64_t nanoseconds(clockid_t clock)
 	struct timespec t;
 
 	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+	return clock_ns(&t);
 }
 
 void host_read_clocks(uint64_t *wall_ns, uint64_t *record_ns)

@@ -35,6 +35,7 @@ DEFINE_TAKE(children)
 DEFINE_TAKE(comm)
 DEFINE_TAKE(guest)
 DEFINE_TAKE(hidden)
+DEFINE_TAKE(output)
 
 static const struct cli_option options[] = {
 	{ 'a', "all", CLI_NONE, NULL, "", take_all },
@@ -45,6 +46,7 @@ static const struct cli_option options[] = {
 	{ 0, "comm", CLI_VALUE, "NAMES", "", take_comm },
 	{ 'G', NULL, CLI_NONE, NULL, "", take_guest },
 	{ 'x', "hidden", CLI_NONE, NULL, "", take_hidden },
+	{ 'o', "output", CLI_VALUE, "FILE", "", take_output },
 };
 
 struct parsed {
@@ -247,6 +249,13 @@ static void a_value_too_many_is_told(void **state _unused_)
 		"option '--no-level=3' takes no value", W("--no-level=3"));
 }
 
+static void an_empty_name_of_a_file_is_told(void **state _unused_)
+{
+	assert_taken("output=out comm= ", W("-oout"), W("--comm="));
+	assert_refused("--output: it names no file", W("-o"), W(""));
+	assert_refused("--output: it names no file", W("--output="));
+}
+
 static void an_options_own_error_ends_the_parsing(void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("-a"), W("-Fbad"), W("-x"));
@@ -356,6 +365,7 @@ int main(void)
 		cmocka_unit_test(what_perf_alone_has_is_explained),
 		cmocka_unit_test(a_missing_value_is_told),
 		cmocka_unit_test(a_value_too_many_is_told),
+		cmocka_unit_test(an_empty_name_of_a_file_is_told),
 		cmocka_unit_test(an_options_own_error_ends_the_parsing),
 		cmocka_unit_test(two_command_lines_can_be_parsed),
 		cmocka_unit_test(numbers_are_whole_and_in_range),

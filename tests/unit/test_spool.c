@@ -68,7 +68,7 @@ static void a_folder_that_is_not_there_is_named(void **state _unused_)
 	close(ends[1]);
 	assert_error(spool_read(ends[0], MEMORY_MAX, &fd),
 		"making a temporary file in /nonexistent: No such file or "
-		"directory");
+		"directory; set TMPDIR to a folder with room for it");
 	close(ends[0]);
 	unsetenv("TMPDIR");
 }
