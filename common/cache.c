@@ -166,14 +166,34 @@ static void make_folders(char *path)
 	mkdir(path, 0700);
 }
 
-/* NULL if the environment names none. Owned by the caller. */
+/*
+ * Whether what is made at PATH is this user's to make: with sudo it may be in
+ * somebody else's home. What is there of PATH tells; a folder of all will do.
+ */
+static bool is_ours(const char *path)
+{
+	_cleanup_free_ char *there = xstrdup(path);
+	struct stat status;
+	char *end;
+
+	while (stat(*there ? there : "/", &status) < 0) {
+		end = strrchr(there, '/');
+		if (!end)
+			return false;
+		*end = '\0';
+	}
+	return status.st_uid == geteuid() || status.st_mode & S_ISVTX;
+}
+
+/* NULL if the environment names none of this user's. Owned by the caller. */
 static char *default_folder(const char *kind)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
 	if (cache && *cache == '/')
-		return xasprintf("%s/dwell/%s", cache, kind);
-	if (home && *home == '/')
+		return is_ours(cache) ? xasprintf("%s/dwell/%s", cache, kind)
+				      : NULL;
+	if (home && *home == '/' && is_ours(home))
 		return xasprintf("%s/.cache/dwell/%s", home, kind);
 	return NULL;
 }

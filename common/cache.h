@@ -22,7 +22,8 @@ struct cache_place {
 
 /*
  * FOLDER is made if need be; NULL: $XDG_CACHE_HOME/dwell/KIND, or that of
- * ~/.cache. NULL if it isn't there, or isn't this user's alone (0700). What
+ * ~/.cache. NULL if it isn't there, or isn't this user's alone (0700), or would
+ * be in what belongs to another user, as HOME may with sudo. What
  * nobody asked for in a month is removed from it.
  */
 struct cache *cache_open(const char *kind, const char *folder);
