@@ -12,16 +12,24 @@
 
 /* What is read at once; of seq_file(5) it is a page at most. */
 #define TEXT_ROOM KIB(16)
+/* Some 20 MB are usual; what is behind is left out. */
+#define TEXT_MAX MIB(128)
 
-static struct symtab *module_table(
-	struct kallsyms *kallsyms, const char *name, size_t length)
+static struct symtab *module_table(struct kallsyms *kallsyms, const char *name)
 {
-	array_each(&kallsyms->modules, module)
-		if (strlen(module->name) == length &&
-			!memcmp(module->name, name, length))
+	uint64_t hash = hash_string(name);
+	uint32_t i, probe = hash_start(hash);
+	struct kernel_module *module;
+
+	while ((i = hash_next(&kallsyms->by_name, hash, &probe)) != HASH_NONE) {
+		module = &kallsyms->modules.at[i];
+		if (string_is(module->name, name))
 			return &module->symbols;
-	array_push(&kallsyms->modules)->name = xstrndup(name, length);
-	return &kallsyms->modules.at[kallsyms->modules.n - 1].symbols;
+	}
+	hash_insert(&kallsyms->by_name, hash, (uint32_t)kallsyms->modules.n);
+	module = array_push(&kallsyms->modules);
+	module->name = xstrdup(name);
+	return &module->symbols;
 }
 
 static uint8_t binding_of(char type)
@@ -54,6 +62,12 @@ static void note_bounds(
 		kallsyms->text_end = address;
 }
 
+/* "$x" and such: see is_mark() of elf_symbols.c. No kernel has others with a $. */
+static bool is_mark(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
+}
+
 /* LINE's end is a NUL. */
 static void take_line(struct kallsyms *kallsyms, char *line)
 {
@@ -70,10 +84,10 @@ static void take_line(struct kallsyms *kallsyms, char *line)
 		*module++ = '\0';
 	if (*name == '_')
 		note_bounds(kallsyms, name, address);
-	if (!strchr("tTwW", type))
+	if (!strchr("tTwW", type) || is_mark(name))
 		return;
 	if (module)
-		table = module_table(kallsyms, module, strlen(module));
+		table = module_table(kallsyms, module);
 	symtab_add(table, address, address, binding_of(type), name);
 }
 
@@ -94,13 +108,15 @@ static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
 static void read_lines(int fd, struct kallsyms *ret)
 {
 	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);
-	size_t left = 0;
+	size_t left = 0, total = 0;
 	ssize_t n;
 
-	while ((n = read(fd, text + left, TEXT_ROOM - left)) > 0 ||
-		(n < 0 && errno == EINTR)) {
+	while (total < TEXT_MAX &&
+		((n = read(fd, text + left, TEXT_ROOM - left)) > 0 ||
+			(n < 0 && errno == EINTR))) {
 		size_t size = left + (size_t)MAX(n, (ssize_t)0);
 
+		total += size - left;
 		left = take_lines(ret, text, size);
 		memmove(text, text + size - left, left);
 		if (left == TEXT_ROOM)
@@ -142,5 +158,6 @@ void kallsyms_deinit(struct kallsyms *kallsyms)
 		symtab_deinit(&module->symbols);
 	}
 	array_free(&kallsyms->modules);
+	hash_free(&kallsyms->by_name);
 	memset(kallsyms, 0, sizeof(*kallsyms));
 }

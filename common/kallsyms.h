@@ -6,6 +6,7 @@
 #ifndef DWELL_KALLSYMS_H
 #define DWELL_KALLSYMS_H
 
+#include "common/hash.h"
 #include "common/symtab.h"
 
 struct kallsyms {
@@ -16,6 +17,7 @@ struct kallsyms {
 		char *name; /* "[ext4]" */
 		struct symtab symbols;
 	}) modules;
+	struct hash_index by_name; /* of modules */
 };
 
 /*

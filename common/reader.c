@@ -105,6 +105,11 @@ uint64_t reader_size(const struct reader *reader)
 	return reader->size;
 }
 
+uint64_t reader_expanded_size(const struct reader *reader)
+{
+	return reader->size + reader->expansion;
+}
+
 bool reader_is_pipe(const struct reader *reader)
 {
 	return reader->is_pipe;

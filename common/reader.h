@@ -82,6 +82,8 @@ const char *reader_damage(const struct reader *reader);
 
 const char *reader_path(const struct reader *reader);
 uint64_t reader_size(const struct reader *reader);
+/* The same after the first pass, as if nothing in it were compressed. */
+uint64_t reader_expanded_size(const struct reader *reader);
 bool reader_is_pipe(const struct reader *reader);
 const struct features *reader_features(const struct reader *reader);
 

@@ -78,7 +78,8 @@ static void read_features(struct reader *reader, uint64_t table,
 	}
 }
 
-static void read_directory(struct reader *reader, uint64_t trailer_at)
+/* False if there is none that can be read. */
+static bool read_directory(struct reader *reader, uint64_t trailer_at)
 {
 	_cleanup_free_ uint8_t *directory = NULL;
 	uint8_t bytes[TRAILER_SIZE];
@@ -92,15 +93,16 @@ static void read_directory(struct reader *reader, uint64_t trailer_at)
 		!trailer_read(
 			bytes_of(bytes, sizeof(bytes), false), &trailer) ||
 		trailer.directory_size > SECTIONS_MAX * sizeof(struct section))
-		return;
+		return false;
 	directory = xmalloc(trailer.directory_size);
 	if (reader_read_at(reader, trailer.directory_offset, directory,
 		    trailer.directory_size) != trailer.directory_size)
-		return;
+		return false;
 	n = section_directory_read(
 		bytes_of(directory, trailer.directory_size, false),
 		reader->sections);
 	reader->n_sections = MAX(n, 0);
+	return n >= 0;
 }
 
 static void begin_stream(struct reader *reader, uint64_t offset)
@@ -171,8 +173,10 @@ static struct error *read_file_header(
 	reader->end = data + data_size;
 	read_features(reader, reader->end, bitmap);
 	reader_name_events(reader);
-	if (own_size == TRAILER_SIZE)
-		read_directory(reader, own);
+	if (own_size == TRAILER_SIZE && !reader->swap &&
+		!read_directory(reader, own))
+		reader_damaged(reader, reader->size,
+			"what dwell has added to it can't be read");
 	return NULL;
 }
 

@@ -164,6 +164,19 @@ bool record_read_ksymbol(
 	return b.ok;
 }
 
+size_t record_id_offset(uint32_t type)
+{
+	switch (type) {
+	case RECORD_LOST:
+		return RECORD_HEADER_SIZE;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		return RECORD_HEADER_SIZE + 8;
+	default:
+		return 0;
+	}
+}
+
 uint64_t record_extra_size(const struct record *record)
 {
 	struct bytes b = record_payload(record);

@@ -109,6 +109,9 @@ struct record_ksymbol {
 bool record_read_ksymbol(
 	const struct record *record, struct record_ksymbol *ret);
 
+/* Where records tell their event's id before the trailer, too; else 0. */
+size_t record_id_offset(uint32_t type);
+
 /*
  * A type-66 or type-71 record is followed by a payload of its own that its
  * header's size does not count. Returns that payload's size, 0 for all others.

@@ -38,7 +38,8 @@ size_t section_wrap(struct strbuf *out, const void *data, size_t size)
 		strbuf_put_u16(out, 0);
 		strbuf_put_u16(out, (uint16_t)whole);
 		strbuf_put_u64(out, 0);
-		strbuf_put(out, (const uint8_t *)data + done, chunk);
+		if (chunk)
+			strbuf_put(out, (const uint8_t *)data + done, chunk);
 		strbuf_fill(out, 0, whole - WRAP_SIZE - chunk);
 		done += chunk;
 	} while (done < size);

@@ -20,11 +20,17 @@
 #define SECTION_INDEX "index"     /* {u64 offset, block_info} per block */
 #define SECTION_SYMBOLS "symbols" /* bundle.h */
 #define SECTION_PACKED "pack-symbols" /* more of these */
+#define SECTION_PACKED_DATA "pack-data" /* bundle.h, by linked address */
 #define SECTION_LINES "lines"     /* report/packed_lines.h */
+#define SECTION_CODE "code"       /* report/packed_code.h */
+#define SECTION_RULES "rules"     /* report/packed_rules.h */
+#define SECTION_SOURCE "source"   /* report/packed_source.h */
 #define SECTION_JIT "jit"         /* jit.h */
+#define SECTION_PACKED_JIT "pack-jit" /* in place of these */
 #define SECTION_LOSSES "losses"   /* loss.h */
 #define SECTION_META "meta"       /* key\0value\0 ... */
 #define META_VERSION 1u
+#define META_CLOCK_CLOSE "clock_close_ns" /* when sampling had ended */
 
 struct section {
 	char name[SECTION_NAME_MAX];

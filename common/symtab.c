@@ -32,9 +32,22 @@ static int compare_start(const void *a, const void *b)
 	return COMPARE(left->name, right->name);
 }
 
-static size_t underscores(const char *name)
+/*
+ * Both look no further than the shorter one reaches: of aliases the best so far
+ * is compared with all that follow.
+ */
+static int compare_underscores(const char *a, const char *b)
 {
-	return strspn(name, "_");
+	for (; *a == '_' && *b == '_'; a++, b++)
+		;
+	return COMPARE(*a == '_', *b == '_');
+}
+
+static int compare_lengths(const char *a, const char *b)
+{
+	size_t length = strlen(b);
+
+	return COMPARE(strnlen(a, length + 1), length);
 }
 
 /* Linux has three names for one system call; SyS_x is the one to avoid. */
@@ -49,6 +62,7 @@ static bool is_better(const struct symtab *table, const struct symbol *b,
 {
 	const char *name_a = symtab_name(table, a);
 	const char *name_b = symtab_name(table, b);
+	int underscores, length;
 	bool has_size_a = a->end > a->start, has_size_b = b->end > b->start;
 
 	if (has_size_a != has_size_b)
@@ -57,10 +71,12 @@ static bool is_better(const struct symtab *table, const struct symbol *b,
 		return a->binding == STB_WEAK;
 	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
 		return b->binding == STB_GLOBAL;
-	if (underscores(name_a) != underscores(name_b))
-		return underscores(name_b) < underscores(name_a);
-	if (strlen(name_a) != strlen(name_b))
-		return strlen(name_b) > strlen(name_a);
+	underscores = compare_underscores(name_a, name_b);
+	if (underscores)
+		return underscores > 0;
+	length = compare_lengths(name_a, name_b);
+	if (length)
+		return length < 0;
 	return is_syscall_alias(name_a) && !is_syscall_alias(name_b);
 }
 

@@ -34,15 +34,21 @@ static uint64_t milliseconds(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000 + (uint64_t)t->tv_usec / 1000;
 }
 
-static void put_meta(const struct finish *finish, struct strbuf *out)
+/* Before names are looked for, which takes its time. */
+static void put_clocks(struct strbuf *out)
 {
-	struct rusage usage;
 	uint64_t wall, clock;
 
 	host_read_clocks(&wall, &clock);
-	getrusage(RUSAGE_SELF, &usage);
 	put_number(out, "clock_close_wall_ns", wall);
-	put_number(out, "clock_close_ns", clock);
+	put_number(out, META_CLOCK_CLOSE, clock);
+}
+
+static void put_meta(const struct finish *finish, struct strbuf *out)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
 	put_text(out, "end", finish->reason);
 	put_number(out, "queue_peak_bytes", queue_peak_bytes(finish->queue));
 	put_number(out, "recorder_samples", finish->own_samples);
@@ -125,6 +131,7 @@ struct error *finish_file(const struct finish *finish)
 	struct error *err;
 	size_t i;
 
+	put_clocks(&sections[3].raw);
 	describe_closing(finish, &closing);
 	describe_again(finish, &closing);
 	put_names(finish, &sections[0].raw, &sections[1].raw);
@@ -149,28 +156,31 @@ static void put_bytes(struct strbuf *out, uint64_t bytes)
 }
 
 /* Each cause with what helps against it. */
-static void tell_lost(const struct loss *loss)
+static void tell_lost(const struct loss *loss, bool unwinds_slowly)
 {
 	if (loss->kernel)
-		log_note("%" PRIu64 " samples were lost in the kernel, a ring "
+		log_note("%" PRIu64 " sample%s lost in the kernel, a ring "
 			 "being full; larger rings (-m), a real-time priority "
 			 "(-r 1) or fewer samples (-F, -c) help",
-			loss->kernel);
+			loss->kernel, loss->kernel == 1 ? " was" : "s were");
 	if (loss->dropped)
-		log_note("%" PRIu64 " samples were dropped: disk and "
-			 "compression fell behind; --queue-size or -z0 help",
-			loss->dropped);
+		log_note("%" PRIu64 " sample%s dropped: %s fell behind; "
+			 "--queue-size or %s help",
+			loss->dropped, loss->dropped == 1 ? " was" : "s were",
+			unwinds_slowly ? "unwinding" : "disk and compression",
+			unwinds_slowly ? "fewer samples (-F, -c)" : "-z0");
 	if (loss->throttled)
-		log_note("the kernel throttled sampling %" PRIu64 " times, "
+		log_note("the kernel throttled sampling %" PRIu64 " time%s, "
 			 "and took no samples then; fewer (-F, -c) help, or: "
 			 "sysctl kernel.perf_event_max_sample_rate=RATE",
-			loss->throttled);
+			loss->throttled, plural(loss->throttled));
 }
 
 /* A share of the whole that distorts the picture is told. */
 static void tell_own(uint64_t own, uint64_t samples)
 {
-	log_verbose("%" PRIu64 " samples are of dwell itself", own);
+	log_verbose("%" PRIu64 " sample%s of dwell itself", own,
+		own == 1 ? " is" : "s are");
 	if (own > samples / 50)
 		log_note("%.1f %% of the samples are of dwell itself; "
 			 "--exclude-perf leaves them out",
@@ -178,19 +188,22 @@ static void tell_own(uint64_t own, uint64_t samples)
 }
 
 /* Copies that gave way before samples had to. */
-static void tell_cut(const struct counts *counts)
+static void tell_cut(const struct counts *counts, bool is_unwound)
 {
 	if (counts->cut || counts->bare)
 		log_note("%" PRIu64 " copies of stacks were cut and %" PRIu64
-			 " left out: unwinding fell behind; --queue-size or "
-			 "fewer samples (-F, -c) help",
-			counts->cut, counts->bare);
+			 " left out: %s fell behind; --queue-size or fewer "
+			 "samples (-F, -c) help",
+			counts->cut, counts->bare,
+			is_unwound ? "unwinding" : "disk and compression");
 }
 
 void finish_tell(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
 	uint64_t raw = intake_raw_bytes(summary->intake);
+	const struct counts *counts = intake_counts(summary->intake);
+	bool is_unwound = summary->stacks->all > 0;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	put_bytes(&text, summary->size);
@@ -199,11 +212,13 @@ void finish_tell(const struct summary *summary)
 		strbuf_printf(&text, "%zu files, the last one ",
 			summary->n_files);
 	strbuf_puts(&text, summary->path);
-	log_note("%" PRIu64 " samples, %" PRIu64 " lost, %s (1:%.1f)",
-		loss.samples, loss.kernel + loss.dropped, text.at,
+	log_note("%" PRIu64 " sample%s, %" PRIu64 " lost, %s (1:%.1f)",
+		loss.samples, plural(loss.samples),
+		loss.kernel + loss.dropped, text.at,
 		(double)raw / (double)MAX(summary->size, UINT64_C(1)));
-	tell_lost(&loss);
-	tell_cut(intake_counts(summary->intake));
+	/* Copies are left out before samples are. */
+	tell_lost(&loss, is_unwound && (counts->cut || counts->bare));
+	tell_cut(counts, is_unwound);
 	stacks_tell(summary->stacks);
 	losses_tell(summary->losses);
 	tell_own(intake_own_samples(summary->intake), loss.samples);

@@ -36,10 +36,13 @@ static const char some_kernel[] =
 	"ffffffff81000100 t a_local\n"
 	"ffffffff81000200 W a_weak\n"
 	"ffffffff81000300 T schedule\n"
+	"ffffffff81000308 t $d\n"
+	"ffffffff81000310 t $x.17\n"
 	"ffffffff82000000 T _etext\n"
 	"ffffffff82800000 D some_data\n"
 	"ffffffffc0001000 t ext4_read\t[ext4]\n"
 	"ffffffffc0001100 t ext4_write\t[ext4]\n"
+	"ffffffffc0001108 t $x\t[ext4]\n"
 	"ffffffffc0001200 b ext4_buffer\t[ext4]\n"
 	"ffffffffc0008000 t bpf_prog_6deef7357e7b4530\t[bpf]\n";
 
@@ -99,6 +102,43 @@ static void each_module_has_a_table_of_its_own(void **state _unused_)
 		"bpf_prog_6deef7357e7b4530");
 	assert_string_equal(
 		name_at(&k.kernel, UINT64_C(0xffffffffc0001001)), "-");
+	kallsyms_deinit(&k);
+}
+
+/* Each of them is looked up among all that were there before. */
+static void any_number_of_modules_is_read(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct kallsyms k;
+	unsigned i;
+
+	strbuf_puts(&text, "ffffffff81000000 T _text\n");
+	for (i = 0; i < 100000; i++)
+		strbuf_printf(&text, "ffffffffc%07x t f%u\t[m%u]\n", i, i,
+			i % 50000);
+	assert_true(read_text(text.at, &k));
+	assert_int_equal(k.modules.n, 50000);
+	assert_int_equal(k.modules.at[7].symbols.symbols.n, 2);
+	assert_string_equal(name_at(&k.modules.at[7].symbols,
+				    UINT64_C(0xffffffffc0000000) + 50007),
+		"f50007");
+	kallsyms_deinit(&k);
+}
+
+static void text_without_end_is_read_for_a_while(void **state _unused_)
+{
+	_cleanup_close_ int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	static const char start[] = "ffffffff81000000 T _text\n";
+	static const char late[] = "\nffffffff81000010 T late\n";
+	struct kallsyms k;
+
+	assert_int_equal(
+		write(fd, start, sizeof(start) - 1), sizeof(start) - 1);
+	assert_int_equal(pwrite(fd, late, sizeof(late) - 1, (off_t)GIB(1)),
+		sizeof(late) - 1);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_true(kallsyms_read_fd(fd, &k));
+	assert_int_equal(k.kernel.symbols.n, 1);
 	kallsyms_deinit(&k);
 }
 
@@ -164,6 +204,8 @@ int main(void)
 		cmocka_unit_test(the_bounds_of_the_text_are_told),
 		cmocka_unit_test(data_are_left_out),
 		cmocka_unit_test(each_module_has_a_table_of_its_own),
+		cmocka_unit_test(any_number_of_modules_is_read),
+		cmocka_unit_test(text_without_end_is_read_for_a_while),
 		cmocka_unit_test(stext_stands_in_for_text),
 		cmocka_unit_test(hidden_addresses_are_no_symbols),
 		cmocka_unit_test(
