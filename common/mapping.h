@@ -20,8 +20,9 @@ struct mapping {
 	uint64_t start, end; /* addresses, as mapped */
 	uint64_t offset;     /* file offset of start */
 	uint32_t dso;
+	uint32_t is_data : 1; /* recorded so: no code, of whatever file */
 	/* Of mmap(2), as MMAP2 has them; what is beyond is left out. */
-	uint32_t prot : 4, flags : 28;
+	uint32_t prot : 4, flags : 27;
 };
 
 #endif

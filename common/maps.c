@@ -122,14 +122,17 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 		(struct comm_version){ MAX(time, last), comm };
 }
 
-/* A mapping of the same bytes to the same place, as mprotect() announces. */
+/*
+ * A mapping of the same bytes to the same place, as mprotect() announces; what was
+ * code stays that, and data may become it.
+ */
 static bool is_again(const struct maps *maps, uint32_t node,
 	const struct mapping *new)
 {
 	const struct mapping *old =
 		&maps->mappings.at[maps->nodes.at[node].mapping];
 
-	return old->dso == new->dso &&
+	return old->dso == new->dso && old->is_data <= new->is_data &&
 		maps->nodes.at[node].start <= new->start &&
 		maps->nodes.at[node].end >= new->end &&
 		old->start - old->offset == new->start - new->offset;
@@ -142,7 +145,8 @@ static void add_mapping(struct maps *maps, uint32_t pid,
 	uint32_t overlap, space;
 
 	if (!process)
-		process = begin_space(maps, pid, (struct space){ 0 }, time);
+		process = begin_space(maps, pid,
+			(struct space){ .program = ++maps->programs }, time);
 	space = maps_newest_space(process);
 	overlap = maps_tree_overlap(maps, maps->spaces.at[space].root,
 		mapping->start, mapping->end);
@@ -179,8 +183,9 @@ void maps_add_mmap(
 {
 	struct mapping mapping = { .start = map->start,
 		.offset = map->offset,
+		.is_data = map->is_data,
 		.prot = map->prot & 0xf,
-		.flags = map->flags & 0xfffffff };
+		.flags = map->flags & 0x7ffffff };
 
 	if (is_kernel_text(map) ||
 		__builtin_add_overflow(map->start, map->size, &mapping.end))
@@ -216,6 +221,7 @@ void maps_add_comm(
 		return;
 	if (process)
 		space.before_exec = maps_newest_space(process);
+	space.program = ++maps->programs;
 	begin_space(maps, comm->pid, space, time);
 }
 
@@ -248,6 +254,7 @@ void maps_add_fork(
 		/* From here on both own none of the nodes they share. */
 		parent->epoch = ++maps->epochs;
 	}
+	space.program = ++maps->programs;
 	begin_space(maps, fork->pid, space, time);
 }
 

@@ -29,6 +29,18 @@
  */
 bool maps_is_anonymous(const char *path);
 
+/*
+ * What the kernel maps into each process, and no file holds. The kernel calls
+ * that of 32-bit processes "[vdso]", too; here it is "[vdso32]", as perf has it.
+ * It is told by where it lies: that of 64 bits is beyond 4 GiB, with the stack.
+ */
+#define MAPS_VDSO "[vdso]"
+#define MAPS_VDSO32 "[vdso32]"
+/* Whether PATH of a DSO is one of these. */
+bool maps_is_vdso(const char *path);
+/* The path that the DSO of MAP has; borrowed from it. */
+const char *maps_dso_path(const struct record_mmap *map);
+
 struct maps;
 
 struct maps *maps_create(void);
@@ -108,6 +120,12 @@ struct maps_part {
 };
 const struct mapping *maps_find_part(const struct maps *maps, uint32_t space,
 	uint64_t address, struct maps_part *ret);
+
+/*
+ * A number for all spaces that a process has from its fork or exec to the next
+ * exec; 0: nothing is known about it.
+ */
+uint32_t maps_program(const struct maps *maps, uint32_t space);
 
 const char *maps_comm(const struct maps *maps, uint32_t comm);
 /* The index of a DSO as LIKE, of whatever maps; a new one if need be. */

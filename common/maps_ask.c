@@ -95,6 +95,11 @@ const struct mapping *maps_find(
 	return maps_find_part(maps, number, address, &part);
 }
 
+uint32_t maps_program(const struct maps *maps, uint32_t space)
+{
+	return space < maps->spaces.n ? maps->spaces.at[space].program : 0;
+}
+
 const char *maps_comm(const struct maps *maps, uint32_t comm)
 {
 	return comm < maps->comms.n ? maps->comms.at[comm] : "";

@@ -6,6 +6,9 @@
 #include "common/maps.h"
 #include "common/maps_private.h"
 
+/* All that a process of 32 bits has addresses for. */
+#define SPACE32_SIZE (UINT64_C(1) << 32)
+
 bool maps_is_anonymous(const char *path)
 {
 	static const char *const starts[] = { "//anon", "/dev/zero",
@@ -18,6 +21,22 @@ bool maps_is_anonymous(const char *path)
 	return false;
 }
 
+bool maps_is_vdso(const char *path)
+{
+	return string_is(path, MAPS_VDSO) || string_is(path, MAPS_VDSO32);
+}
+
+const char *maps_dso_path(const struct record_mmap *map)
+{
+	bool is_low = map->size && map->start < SPACE32_SIZE &&
+		map->size <= SPACE32_SIZE - map->start;
+
+	return is_low && map->pid != MAPS_KERNEL_PID &&
+			string_is(map->path, MAPS_VDSO)
+		? MAPS_VDSO32
+		: map->path;
+}
+
 static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 {
 	bool is_data = map->is_data &&
@@ -27,7 +46,7 @@ static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 		dso->minor == map->minor && dso->inode == map->inode &&
 		dso->generation == map->generation &&
 		build_id_equal(&dso->build_id, &map->build_id) &&
-		string_is(dso->path, map->path);
+		string_is(dso->path, maps_dso_path(map));
 }
 
 static void note_code(struct dso *dso, const struct record_mmap *map)
@@ -41,7 +60,8 @@ uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 	/* What runs in anonymous memory differs from process to process. */
 	bool is_own = maps_is_anonymous(map->path) || !*map->path;
 	uint32_t pid = is_own ? map->pid : 0;
-	uint64_t hash = hash_words(hash_string(map->path), pid);
+	const char *path = maps_dso_path(map);
+	uint64_t hash = hash_words(hash_string(path), pid);
 	uint32_t i, probe = hash_start(hash);
 	struct dso *dso;
 
@@ -55,7 +75,7 @@ uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 	i = (uint32_t)maps->dsos.n;
 	hash_insert(&maps->by_dso, hash, i);
 	dso = array_push(&maps->dsos);
-	dso->path = xstrdup(map->path);
+	dso->path = xstrdup(path);
 	dso->build_id = map->build_id;
 	dso->major = map->major;
 	dso->minor = map->minor;

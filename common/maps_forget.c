@@ -46,7 +46,8 @@ static uint32_t copy_space(struct copy *copy, uint32_t number)
 		return copy->spaces[number];
 	copy->spaces[number] = (uint32_t)copy->to->spaces.n;
 	*array_push(&copy->to->spaces) =
-		(struct space){ .root = copy_tree(copy, space->root) };
+		(struct space){ .root = copy_tree(copy, space->root),
+			.program = space->program };
 	return copy->spaces[number];
 }
 
@@ -145,6 +146,7 @@ void maps_forget(struct maps *maps, uint64_t before)
 		.by_dso = maps->by_dso,
 		.by_comm = maps->by_comm,
 		.epochs = maps->epochs,
+		.programs = maps->programs,
 		.random = maps->random,
 	};
 	struct copy copy = {

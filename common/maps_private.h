@@ -46,13 +46,14 @@ struct maps {
 	ARRAY(struct space {
 		uint32_t root;
 		uint32_t before_exec; /* MAPS_NO_SPACE: none */
+		uint32_t program;     /* see maps_program() */
 	}) spaces;
 	ARRAY(struct process) processes;
 	ARRAY(struct thread) threads;
 	ARRAY(struct dso) dsos;
 	ARRAY(char *) comms;
 	struct hash_index by_pid, by_tid, by_dso, by_comm;
-	uint32_t epochs, random;
+	uint32_t epochs, programs, random;
 };
 
 /* NULL: not known. Borrowed until the next one is added. */

@@ -3,19 +3,12 @@
 
 #include "record/inside.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
-
-/* A rename beside the look-up makes the kernel give up with EAGAIN. */
-#define TRIES_MAX 16
-#define NAME_SIZE 256u /* NAME_MAX and its NUL */
 
 int inside_proc(pid_t pid)
 {
@@ -66,64 +59,28 @@ static int open_found(int found)
 	return open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-/* The next name of PATH into NAME; false at the end or if it is too long. */
-static bool next_name(const char **path, char name[NAME_SIZE])
-{
-	size_t length;
-
-	*path += strspn(*path, "/");
-	length = strcspn(*path, "/");
-	if (!length || length >= NAME_SIZE)
-		return false;
-	memcpy(name, *path, length);
-	name[length] = '\0';
-	*path += length;
-	return !string_is(name, "..");
-}
-
-static int walk(int root, const char *path)
-{
-	int at = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char name[NAME_SIZE];
-
-	while (at >= 0 && next_name(&path, name)) {
-		int next = openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-
-		close(at);
-		at = next;
-	}
-	if (at >= 0 && path[strspn(path, "/")]) {
-		close(at);
-		return -1;
-	}
-	return at;
-}
-
 int inside_walk(int root, const char *path)
 {
-	_cleanup_close_ int found = walk(root, path);
+	_cleanup_close_ int found = below_walk(root, path, O_PATH);
 
 	return open_found(found);
 }
 
-int inside_open(int root, const char *path, enum inside_links links)
+const char *inside_refusal(int root, const char *path)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	_cleanup_close_ int found = -1;
-	unsigned tries = 0;
+	_cleanup_close_ int found = below_walk(root, path, O_PATH);
+	struct stat file;
 
-	if (links == INSIDE_LINKS_REFUSED)
-		how.resolve |= RESOLVE_NO_SYMLINKS;
-	do
-		found = (int)syscall(
-			SYS_openat2, root, path, &how, sizeof(how));
-	while (found < 0 && errno == EAGAIN && ++tries < TRIES_MAX);
-	/* Where a filter doesn't know the call it answers EPERM. */
-	if (found < 0 && (errno == ENOSYS || errno == EPERM))
-		return inside_walk(root, path);
+	if (found < 0 || fstat(found, &file) < 0 || S_ISREG(file.st_mode))
+		return NULL;
+	return S_ISLNK(file.st_mode) ? "is a symbolic link"
+				     : "is no regular file";
+}
+
+int inside_open(int root, const char *path, enum below_links links)
+{
+	_cleanup_close_ int found = below_open(root, path, O_PATH, links);
+
 	return open_found(found);
 }
 

@@ -3,8 +3,8 @@
  * The only way to a file that another process names. Its paths are hostile:
  * below its root a symbolic link may lead to the host's files, a name may be a
  * FIFO or a device. So a name is looked up below that process's root and never
- * leaves it (openat2(2), RESOLVE_IN_ROOT and RESOLVE_NO_MAGICLINKS), it is
- * opened only once it is known to be a regular file, and without waiting.
+ * leaves it (below.h), it is opened only once it is known to be a regular file,
+ * and without waiting.
  *
  * A file system may still answer late or never: see patience.h.
  */
@@ -13,12 +13,7 @@
 
 #include <sys/types.h>
 
-#include "common/base.h"
-
-enum inside_links {
-	INSIDE_LINKS_FOLLOWED, /* as the process itself would follow them */
-	INSIDE_LINKS_REFUSED,
-};
+#include "common/below.h"
 
 /* O_PATH descriptors, the caller's to close; -1 if PID is gone or hidden. */
 /* The folder /proc/PID: it answers nothing more once PID is another's. */
@@ -30,9 +25,14 @@ int inside_root(int proc);
  * Opens the regular file that PATH names below ROOT (as of inside_root()), to
  * read. -1 if there is none.
  */
-int inside_open(int root, const char *path, enum inside_links links);
+int inside_open(int root, const char *path, enum below_links links);
 /* The same where the kernel has no openat2 (before 5.6): follows no link. */
 int inside_walk(int root, const char *path);
+/*
+ * Why inside_open(), which refuses links, has nothing: what PATH is ("is a
+ * symbolic link"); NULL: there is nothing, or a regular file.
+ */
+const char *inside_refusal(int root, const char *path);
 
 /*
  * The regular file that PID has mapped at exactly [START, END), though it was

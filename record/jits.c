@@ -20,7 +20,7 @@ struct jit_task {
 	int root;           /* owned, as the next two; -1: it has ended */
 	struct jit_files files;
 	uint64_t n_seen;    /* mappings of made code */
-	bool is_told;       /* that a file is somebody else's */
+	bool is_told;       /* that a file isn't taken */
 };
 
 struct jits {
@@ -60,13 +60,15 @@ void jits_destroy(struct jits *jits)
 
 /* --- what is opened by a thread of its own --------------------------------- */
 
+#define FOREIGN "is not its user's"
+
 struct map_job {
 	struct patience_job job;
 	int root;  /* owned */
 	uint32_t inner_pid;
 	uid_t user;
 	int fd;    /* owned; -1: there is none, or not to be trusted */
-	bool is_foreign; /* it is somebody else's */
+	const char *why; /* it isn't to be trusted; NULL: it is, or isn't there */
 };
 
 static bool belongs_to(int fd, uid_t user)
@@ -83,10 +85,13 @@ static void work(struct patience_job *job)
 	char path[64];
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", own->inner_pid);
-	fd = inside_open(own->root, path, INSIDE_LINKS_REFUSED);
-	own->is_foreign = fd >= 0 && !belongs_to(fd, own->user);
-	if (fd >= 0 && !own->is_foreign)
+	fd = inside_open(own->root, path, BELOW_LINKS_REFUSED);
+	if (fd < 0)
+		own->why = inside_refusal(own->root, path);
+	else if (belongs_to(fd, own->user))
 		own->fd = take_fd(fd);
+	else
+		own->why = FOREIGN;
 }
 
 static void drop(struct patience_job *job)
@@ -98,12 +103,13 @@ static void drop(struct patience_job *job)
 	free(own);
 }
 
-static void tell_foreign(struct jit_task *task, const char *what)
+static void tell_refused(
+	struct jit_task *task, const char *what, const char *why)
 {
 	if (!task->is_told)
-		log_note("the %s of process %u is not its user's: what it says "
-			 "about code is ignored",
-			what, task->pid);
+		log_note("the %s of process %u %s: what it says about code is "
+			 "ignored",
+			what, task->pid, why);
 	task->is_told = true;
 }
 
@@ -122,8 +128,8 @@ static void open_map(struct jits *jits, struct jit_task *task)
 	job->fd = -1;
 	if (!patience_run(jits->patience, &job->job))
 		return;
-	if (job->is_foreign)
-		tell_foreign(task, "perf map");
+	if (job->why)
+		tell_refused(task, "perf map", job->why);
 	if (job->fd >= 0) {
 		close_fd(&task->files.perfmap);
 		task->files.perfmap = take_fd(job->fd);
@@ -142,7 +148,7 @@ static void open_dump(struct jits *jits, struct jit_task *task,
 		close_fd(&task->files.dump);
 		task->files.dump = take_fd(job->fd);
 	} else if (job->fd >= 0) {
-		tell_foreign(task, "jitdump");
+		tell_refused(task, "jitdump", FOREIGN);
 	}
 	mapped_job_destroy(job);
 }

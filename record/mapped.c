@@ -3,12 +3,18 @@
 
 #include "record/mapped.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 
 #include "common/alloc.h"
+#include "common/clock.h"
 #include "common/elf.h"
+#include "common/maps.h"
 #include "record/inside.h"
+
+#define VDSO_SIZE_MAX KIB(256)
 
 /*
  * A mapping's own link can't name another file, so its inode is enough: some
@@ -35,7 +41,7 @@ static int open_below(const struct mapped *mapped, pid_t pid)
 	_cleanup_close_ int fd = -1;
 
 	if (root >= 0)
-		fd = inside_open(root, mapped->path, INSIDE_LINKS_FOLLOWED);
+		fd = inside_open(root, mapped->path, BELOW_LINKS_FOLLOWED);
 	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
 }
 
@@ -49,10 +55,34 @@ static int open_mapping(const struct mapped *mapped)
 	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
 }
 
+/* What the process has there, as a file. */
+static int open_vdso(const struct mapped *mapped)
+{
+	size_t size = (size_t)(mapped->end - mapped->start);
+	_cleanup_free_ void *image = NULL;
+	_cleanup_close_ int fd = -1;
+	struct iovec ours, theirs;
+
+	if (mapped->start >= mapped->end || size > VDSO_SIZE_MAX)
+		return -1;
+	image = xmalloc(size);
+	ours = (struct iovec){ image, size };
+	theirs = (struct iovec){ (void *)(uintptr_t)mapped->start, size };
+	if (process_vm_readv((pid_t)mapped->pid, &ours, 1, &theirs, 1, 0) !=
+		(ssize_t)size)
+		return -1;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, image, size) != (ssize_t)size)
+		return -1;
+	return take_fd(fd);
+}
+
 int mapped_open(const struct mapped *mapped)
 {
 	int fd;
 
+	if (string_is(mapped->path, MAPS_VDSO32))
+		return open_vdso(mapped);
 	if (mapped->path[0] != '/')
 		return -1;
 	fd = open_mapping(mapped);
@@ -69,8 +99,7 @@ uint64_t mapped_modified_ns(int fd)
 
 	if (fstat(fd, &file) < 0)
 		return UINT64_MAX;
-	return (uint64_t)file.st_mtim.tv_sec * NSEC_PER_SEC +
-		(uint64_t)file.st_mtim.tv_nsec;
+	return clock_ns(&file.st_mtim);
 }
 
 static void work(struct patience_job *job)
@@ -83,6 +112,8 @@ static void work(struct patience_job *job)
 		return;
 	elf_read_build_id(own->fd, &own->build_id);
 	own->modified_ns = mapped_modified_ns(own->fd);
+	if (own->mapped.path[0] != '/')
+		return;
 	again = open_below(&own->mapped, getpid());
 	own->is_at_path = again >= 0;
 	if (again >= 0)
@@ -104,7 +135,7 @@ struct mapped_job *mapped_find(
 		.pid = map->pid,
 		.start = map->start,
 		.end = map->start + map->size,
-		.path = xstrdup(map->path),
+		.path = xstrdup(maps_dso_path(map)),
 		.major = map->major,
 		.minor = map->minor,
 		.inode = map->inode,

@@ -3,7 +3,8 @@
  * A file that a process has mapped, and the search for it: the mapping itself,
  * then its path in that process's root, then its path in ours. What is found
  * is taken only if it is the same file: by the build ID if the kernel told
- * one, else by inode and device.
+ * one, else by inode and device. The vdso of 32-bit processes is copied out of
+ * the process's memory.
  */
 #ifndef DWELL_RECORD_MAPPED_H
 #define DWELL_RECORD_MAPPED_H

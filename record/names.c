@@ -8,8 +8,6 @@
 #include "common/elf.h"
 #include "record/mapped.h"
 
-#define VDSO_NAME "[vdso]"
-
 struct names_job {
 	struct patience_job job;
 	struct dso dso; /* its path is owned */
@@ -50,14 +48,14 @@ static int search(const struct dso *dso, uint64_t started)
 	return take_fd(fd);
 }
 
-/* The vdso is no file; ours is the same as everyone's. */
+/* The vdso is no file; ours is that of all programs of 64 bits. */
 static struct elf_file *open_elf(struct names_job *job)
 {
 	struct elf_file *file;
 	struct error *err;
 	int fd;
 
-	if (string_is(job->dso.path, VDSO_NAME))
+	if (string_is(job->dso.path, MAPS_VDSO))
 		return elf_file_open_vdso();
 	if (job->pinned.fd >= 0 && is_unchanged(job))
 		fd = take_fd(job->pinned.fd);

@@ -139,7 +139,7 @@ static void hold(
 void pins_see(struct pins *pins, const struct record_mmap *map)
 {
 	const struct pin wanted = {
-		.path = (char *)map->path,
+		.path = (char *)maps_dso_path(map),
 		.build_id = map->build_id,
 		.major = map->major,
 		.minor = map->minor,
@@ -150,7 +150,8 @@ void pins_see(struct pins *pins, const struct record_mmap *map)
 	};
 	struct pin *pin;
 
-	if (map->path[0] != '/' || !pins->n_max)
+	if ((map->path[0] != '/' && !string_is(wanted.path, MAPS_VDSO32)) ||
+		!pins->n_max)
 		return;
 	pin = find(pins, &wanted);
 	if (!pin)

@@ -3,7 +3,9 @@
  * Mapped files, held open from when their mapping is first seen: so a file
  * that is deleted, replaced or out of reach later still has its symbols when
  * the recording ends. Each file is held once, however many map it, and only so
- * many are; the ones that lie open at their path are let go of first.
+ * many are; the ones that lie open at their path are let go of first. Of the
+ * vdso of 32-bit processes, which has no file, a copy is held: it is the same in
+ * all of them.
  *
  * A deleted file that is held takes its room on the disk until pins_destroy().
  */

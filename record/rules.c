@@ -144,9 +144,9 @@ static struct elf_file *open_file(struct rules *rules, const struct dso *dso,
 	struct elf_file *file = NULL;
 	int fd = -1;
 
-	if (string_is(dso->path, "[vdso]"))
+	if (string_is(dso->path, MAPS_VDSO))
 		return elf_file_open_vdso();
-	if (dso->path[0] != '/' || dso->is_data)
+	if ((dso->path[0] != '/' && !maps_is_vdso(dso->path)) || dso->is_data)
 		return NULL;
 	if (rules->keeper)
 		fd = keeper_lend(rules->keeper, dso);
@@ -308,7 +308,7 @@ bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t offset;
 	uint32_t number;
 
-	if (!mapping || maps_dso(place->maps, mapping->dso)->is_data)
+	if (!mapping || mapping->is_data)
 		return false;
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
 	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path)) {
@@ -357,7 +357,7 @@ size_t rules_code(struct rules *rules, const struct rules_place *place,
 	uint32_t number;
 	ssize_t n;
 
-	if (!mapping || maps_dso(place->maps, mapping->dso)->is_data)
+	if (!mapping || mapping->is_data)
 		return 0;
 	size = MIN(size, mapping->end - address);
 	if (maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path))

@@ -270,6 +270,30 @@ static void the_same_again_makes_no_new_space(void **state)
 	assert_mapped(39, 1, 0x2000, "a+1500");
 }
 
+/* The same by mprotect(), too: what is made executable is code from then on. */
+static void data_may_become_code_but_not_again_data(void **state)
+{
+	struct record_mmap record = { .pid = 1,
+		.start = 0x1000,
+		.size = 0x1000,
+		.path = "a",
+		.is_data = true };
+	struct maps *maps = *state;
+	bool was_code = false;
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		const struct mapping *mapping;
+
+		record.is_data = i != 1;
+		was_code = was_code || !record.is_data;
+		maps_add_mmap(maps, &record, 10 * (i + 1));
+		mapping = maps_find(maps,
+			maps_context(maps, 1, 1, 10 * (i + 1)).space, 0x1800);
+		assert_int_equal(mapping->is_data, !was_code);
+	}
+}
+
 static void a_space_is_valid_until_the_next(void **state)
 {
 	struct maps *maps = *state;
@@ -342,6 +366,36 @@ static void a_name_alone_is_no_exec(void **state)
 	assert_mapped(20, 1, 0x1000, "a+0");
 	assert_int_equal(maps_context(maps, 1, 1, 20).space,
 		maps_context(maps, 1, 1, 19).space);
+}
+
+static uint32_t program(const struct maps *maps, uint64_t time, uint32_t pid)
+{
+	return maps_program(maps, maps_context(maps, pid, pid, time).space);
+}
+
+static void a_program_lasts_until_exec_or_another_process(void **state)
+{
+	struct maps *maps = *state;
+	uint32_t first;
+
+	assert_int_equal(program(maps, 5, 1), 0);
+	map(maps, 10, 1, 0x1000, 0x1000, 0, "a");
+	first = program(maps, 10, 1);
+	assert_int_not_equal(first, 0);
+	/* Another space, but the same program. */
+	map(maps, 20, 1, 0x1000, 0x1000, 0, "b");
+	name(maps, 30, 1, 1, "renamed");
+	assert_int_equal(program(maps, 30, 1), first);
+	spawn(maps, 40, 1, 1, 7, 7);
+	assert_int_not_equal(program(maps, 40, 7), first);
+	assert_int_equal(program(maps, 40, 1), first);
+	first = program(maps, 40, 7);
+	exec(maps, 50, 7, "c");
+	assert_int_not_equal(program(maps, 50, 7), first);
+	first = program(maps, 50, 7);
+	/* Its pid is used again. */
+	spawn(maps, 60, 1, 1, 7, 7);
+	assert_int_not_equal(program(maps, 60, 7), first);
 }
 
 static void fork_copies_the_parents_space(void **state)
@@ -566,6 +620,27 @@ static void a_file_that_was_replaced_is_another_dso(void **state)
 	assert_int_equal(maps_dso(maps, dso_at(maps, 1, 0x2000))->inode, 6);
 	assert_int_equal(
 		maps_dso(maps, dso_at(maps, 1, 0x4000))->build_id.bytes[1], 3);
+}
+
+static void each_word_size_has_its_vdso(void **state)
+{
+	struct maps *maps = *state;
+
+	map(maps, 10, 1, 0xf7fb0000, 0x2000, 0, "[vdso]");
+	map(maps, 11, 2, 0x7fff12340000, 0x2000, 0, "[vdso]");
+	map(maps, 12, 3, 0xf7ea0000, 0x2000, 0, "[vdso]");
+	map(maps, 13, 4, 0xfffff000, 0x2000, 0, "[vdso]");
+	map(maps, 14, 5, 0xffffe000, 0x2000, 0, "[vdso]");
+	map(maps, 15, 6, 0xf7fb0000, 0x2000, 0, "/tmp/[vdso]");
+	assert_int_equal(maps_n_dsos(maps), 3);
+	assert_string_equal(maps_dso(maps, 0)->path, "[vdso32]");
+	assert_string_equal(maps_dso(maps, 1)->path, "[vdso]");
+	assert_int_equal(dso_at(maps, 3, 0xf7ea0000), 0);
+	assert_int_equal(dso_at(maps, 4, 0xfffff000), 1);
+	assert_int_equal(dso_at(maps, 5, 0xffffe000), 0);
+	/* One that has its name already, as who asks for it again. */
+	assert_int_equal(maps_add_dso(maps, maps_dso(maps, 0)), 0);
+	assert_int_equal(maps_add_dso(maps, maps_dso(maps, 1)), 1);
 }
 
 static void anonymous_memory_is_each_processs_own(void **state)
@@ -1030,11 +1105,13 @@ int main(void)
 		maps_test(alternating_mappings_are_each_answered_by_time),
 		maps_test(what_only_adds_makes_no_new_space),
 		maps_test(the_same_again_makes_no_new_space),
+		maps_test(data_may_become_code_but_not_again_data),
 		maps_test(a_space_is_valid_until_the_next),
 		maps_test(time_that_runs_backwards_does_no_harm),
 		maps_test(exec_replaces_the_space),
 		maps_test(what_an_exec_replaced_answers_for_what_is_not_mapped),
 		maps_test(a_name_alone_is_no_exec),
+		maps_test(a_program_lasts_until_exec_or_another_process),
 		maps_test(fork_copies_the_parents_space),
 		maps_test(after_a_fork_the_two_go_their_own_ways),
 		maps_test(children_of_children_go_their_own_ways),
@@ -1048,6 +1125,7 @@ int main(void)
 		maps_test(a_child_takes_the_name_of_that_time),
 		maps_test(one_file_is_one_dso_in_all_processes),
 		maps_test(a_file_that_was_replaced_is_another_dso),
+		maps_test(each_word_size_has_its_vdso),
 		maps_test(anonymous_memory_is_each_processs_own),
 		maps_test(the_kernel_reaches_up_to_its_modules),
 		maps_test(the_kernel_has_one_space_for_all_times),

@@ -80,12 +80,12 @@ static const char *text_of(int fd)
 
 static const char *follow(struct fixture *f, const char *path)
 {
-	return text_of(inside_open(f->root, path, INSIDE_LINKS_FOLLOWED));
+	return text_of(inside_open(f->root, path, BELOW_LINKS_FOLLOWED));
 }
 
 static const char *refuse(struct fixture *f, const char *path)
 {
-	return text_of(inside_open(f->root, path, INSIDE_LINKS_REFUSED));
+	return text_of(inside_open(f->root, path, BELOW_LINKS_REFUSED));
 }
 
 static void links_lead_where_the_process_would_go(void **state)
@@ -115,9 +115,9 @@ static void only_regular_files_are_opened(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(
-		inside_open(f->root, "fifo", INSIDE_LINKS_FOLLOWED), -1);
+		inside_open(f->root, "fifo", BELOW_LINKS_FOLLOWED), -1);
 	assert_int_equal(
-		inside_open(f->root, "folder", INSIDE_LINKS_FOLLOWED), -1);
+		inside_open(f->root, "folder", BELOW_LINKS_FOLLOWED), -1);
 	assert_int_equal(inside_walk(f->root, "fifo"), -1);
 	assert_int_equal(inside_walk(f->root, "/"), -1);
 }
@@ -143,10 +143,10 @@ static void what_the_kernel_makes_is_refused(void **state)
 	(void)state;
 	assert_true(top >= 0);
 	/* Regular files, both: who reads the first takes it from others. */
-	assert_int_equal(inside_open(top, "/proc/kmsg", INSIDE_LINKS_REFUSED),
+	assert_int_equal(inside_open(top, "/proc/kmsg", BELOW_LINKS_REFUSED),
 		-1);
 	assert_int_equal(
-		inside_open(top, "/proc/version", INSIDE_LINKS_REFUSED), -1);
+		inside_open(top, "/proc/version", BELOW_LINKS_REFUSED), -1);
 	assert_int_equal(inside_walk(top, "/proc/version"), -1);
 	close(top);
 }
