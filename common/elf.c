@@ -13,6 +13,28 @@
 #define NOTES_MAX KIB(64)
 #define VDSO_SIZE_MAX KIB(256)
 
+bool elf_has_ends(const Elf_Data *names)
+{
+	return names && names->d_buf && names->d_size &&
+		!((const char *)names->d_buf)[names->d_size - 1];
+}
+
+/* The section of section names; 0: there is none. */
+static size_t find_names(Elf *elf)
+{
+	Elf_Scn *section;
+	GElf_Shdr header;
+	size_t number;
+
+	if (elf_getshdrstrndx(elf, &number) < 0)
+		return 0;
+	section = elf_getscn(elf, number);
+	return section && gelf_getshdr(section, &header) &&
+			elf_has_ends(elf_section_data(section, &header))
+		? number
+		: 0;
+}
+
 struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 {
 	_cleanup_close_ int owned = fd;
@@ -31,8 +53,7 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 		elf_file_close(file);
 		return error_new("%s: not an ELF file", name);
 	}
-	if (elf_getshdrstrndx(file->elf, &file->section_names) < 0)
-		file->section_names = 0;
+	file->section_names = find_names(file->elf);
 	*ret = file;
 	return NULL;
 }
@@ -75,6 +96,9 @@ void elf_file_close(struct elf_file *file)
 		free(one->at);
 	array_free(&file->unpacked);
 	elf_end(file->elf);
+	if (file->image)
+		munmap(file->image, file->image_size);
+	array_free(&file->was_read);
 	close(file->fd);
 	free(file);
 }

@@ -15,6 +15,7 @@
 #define ELF_SIZE_MAX (UINT64_C(1) << 36)
 
 struct elf_file;
+struct Elf_Scn; /* libelf's own */
 
 /* Takes ownership of FD (also on failure). NAME is for messages. */
 struct error *elf_file_open(
@@ -23,15 +24,47 @@ struct error *elf_file_open(
 void elf_file_close(struct elf_file *file);
 /* libelf's own, for libdw; borrowed from FILE. */
 struct Elf *elf_file_handle(struct elf_file *file);
-/* This machine's vdso; NULL if it has none that dwell can read. */
+/*
+ * This machine's vdso, that of its 64-bit programs (MAPS_VDSO); NULL if it has
+ * none that dwell can read.
+ */
 struct elf_file *elf_file_open_vdso(void);
+
+/*
+ * FILE once more, in memory that is empty but for the headers and the names of
+ * its sections: for libraries that would read all of a large file. NULL: there
+ * isn't so much room for addresses, or it is damaged.
+ */
+struct elf_file *elf_file_sparse(struct elf_file *file);
+/*
+ * Reads SIZE bytes at OFFSET of the file into a sparse one. Nothing is read
+ * twice, as it may have changed since it was checked. False: it isn't all there,
+ * or some of it was read already.
+ */
+bool elf_sparse_read(struct elf_file *sparse, uint64_t offset, uint64_t size);
+/* Leaves a section's bytes out, for who asks libelf for them. */
+void elf_sparse_hide(struct Elf_Scn *section);
 
 /* Borrowed from FILE. */
 int elf_file_fd(const struct elf_file *file);
 /* e_machine. */
 unsigned elf_file_machine(struct elf_file *file);
 
-/* One section's bytes, uncompressed. */
+/* Whose instructions they are; as the start of a file has it. */
+struct elf_kind {
+	uint16_t machine; /* e_machine; 0: nobody tells, as in the next two */
+	uint8_t class;    /* ELFCLASS64, ... */
+	uint8_t order;    /* ELFDATA2LSB, ... */
+};
+struct elf_kind elf_file_kind(struct elf_file *file);
+
+/*
+ * To how many bytes a section of libelf's that is called ".zdebug_..." claims to
+ * unpack; 0: it isn't packed, or isn't any more.
+ */
+uint64_t elf_gnu_size(struct Elf_Scn *section);
+
+/* One section's bytes, uncompressed; that of ".zdebug_x" as ".debug_x". */
 struct elf_section {
 	const uint8_t *at; /* borrowed from FILE */
 	size_t size;
@@ -64,6 +97,12 @@ uint64_t elf_file_section_address(struct elf_file *file, const char *name);
 void elf_file_set_code_offset(struct elf_file *file, uint64_t offset);
 /* What is at OFFSET of the file as linked, by its executable segments; else OFFSET. */
 uint64_t elf_file_address(struct elf_file *file, uint64_t offset);
+/*
+ * Up to SIZE bytes of what is at ADDRESS as linked, as FILE itself has them, to
+ * OUT; how many these are. A debug file has none.
+ */
+size_t elf_file_read(
+	struct elf_file *file, uint64_t address, void *out, size_t size);
 /* From the first executable segment's start to the last one's end; false: none. */
 bool elf_file_code(
 	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret);
@@ -76,7 +115,8 @@ enum elf_table {
 	ELF_DYNSYM, /* .dynsym */
 };
 /*
- * Adds the functions and variables of one symbol table. Addresses become file offsets by
+ * Adds the functions and variables of one symbol table; what only marks code and
+ * data of ARM ("$x") is none. Addresses become file offsets by
  * LAYOUT's segments (the file that is mapped; FILE itself, or the stripped
  * file that FILE is the debug file of). Returns false if there is no such
  * table. Does not finish the symtab.
@@ -93,7 +133,7 @@ bool elf_file_addresses(
 bool elf_file_own_symbols(struct elf_file *file, struct symtab *table);
 /*
  * Adds "name@plt" for the ways out that linkers make (.plt, .plt.sec, .plt.got,
- * .iplt), by what their code reads: of x86-64 and aarch64. An IFUNC without a name
+ * .iplt), by what their code reads: of x86-64, i386 and aarch64. An IFUNC without a name
  * is "*ABS*+0x1000@plt", as objdump calls it.
  */
 void elf_file_plt(struct elf_file *file, struct symtab *table);

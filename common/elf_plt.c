@@ -16,6 +16,7 @@
 /* A hostile file's tables are read no further. */
 #define SLOTS_MAX 1000000u
 #define INDIRECTS_MAX 100000u
+#define NAMES_SIZE_MAX MIB(64)
 #define ENTRY_SIZE 16u
 #define X86_STEP 8u
 #define ARM_STEP 4u
@@ -38,8 +39,10 @@ struct plt {
 	struct elf_file *file;
 	struct symtab *table;
 	unsigned machine;
+	uint64_t got; /* _GLOBAL_OFFSET_TABLE_, i386's %ebx */
 	ARRAY(struct slot) slots, lazy; /* by address; in .rela.plt's order */
 	ARRAY(struct indirect) indirects; /* by address */
+	size_t names_size; /* bytes of all names */
 };
 
 static int compare_slots(const void *a, const void *b)
@@ -76,17 +79,31 @@ static void read_indirects(struct plt *plt, uint32_t type)
 		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
 			GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC)
 			continue;
-		name = elf_strptr(
-			plt->file->elf, symbols.names, symbol.st_name);
-		if (name && *name)
+		name = elf_symbol_name(plt->file, &symbols, &symbol);
+		if (name)
 			*array_push(&plt->indirects) =
 				(struct indirect){ symbol.st_value, name,
 					GELF_ST_BIND(symbol.st_info) };
 	}
 }
 
+/* By numbers that are others of x86-64. */
+static bool is_jump_386(const GElf_Rela *rela)
+{
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_386_JMP_SLOT:
+	case R_386_GLOB_DAT:
+	case R_386_IRELATIVE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool is_jump(const struct plt *plt, const GElf_Rela *rela)
 {
+	if (plt->machine == EM_386)
+		return is_jump_386(rela);
 	switch (GELF_R_TYPE(rela->r_info)) {
 	case R_X86_64_JUMP_SLOT:
 	case R_X86_64_GLOB_DAT:
@@ -116,19 +133,46 @@ static struct slot slot_of(const struct plt *plt,
 	return slot;
 }
 
+static uint32_t word_at(const uint8_t *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		(uint32_t)at[3] << 24;
+}
+
+/* Of those without addends (i386) it is what the place holds. */
+static bool get_relocation(struct plt *plt, Elf_Data *data, uint32_t type,
+	int i, GElf_Rela *ret)
+{
+	uint8_t word[4] = { 0 };
+	GElf_Rel rel;
+
+	if (type == SHT_RELA)
+		return gelf_getrela(data, i, ret);
+	if (!gelf_getrel(data, i, &rel))
+		return false;
+	*ret = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+	if (GELF_R_TYPE(rel.r_info) == R_386_IRELATIVE &&
+		elf_file_read(plt->file, rel.r_offset, word, sizeof(word)) ==
+			sizeof(word))
+		ret->r_addend = word_at(word);
+	return true;
+}
+
 static void read_relocations(
 	struct plt *plt, const char *section, bool is_lazy)
 {
 	struct elf_symbols dynamic = elf_open_symbols(plt->file, SHT_DYNSYM);
+	uint32_t type = plt->machine == EM_386 ? SHT_REL : SHT_RELA;
 	GElf_Shdr header;
 	Elf_Scn *found = elf_find_section(plt->file, section, &header);
 	Elf_Data *data = found ? elf_section_data(found, &header) : NULL;
 	GElf_Rela rela;
 	int i;
 
-	if (!data || header.sh_type != SHT_RELA)
+	if (!data || header.sh_type != type)
 		return;
-	for (i = 0; plt->slots.n < SLOTS_MAX && gelf_getrela(data, i, &rela);
+	for (i = 0; plt->slots.n < SLOTS_MAX &&
+		get_relocation(plt, data, type, i, &rela);
 		i++) {
 		struct slot slot = slot_of(plt, &dynamic, &rela);
 
@@ -163,12 +207,6 @@ static char *name_of(const struct plt *plt, const struct slot *slot)
 	return xasprintf("*ABS*+0x%" PRIx64 "@plt", slot->indirect);
 }
 
-static uint32_t word_at(const uint8_t *at)
-{
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-		(uint32_t)at[3] << 24;
-}
-
 /*
  * [endbr64] [bnd] jmp *slot(%rip); or, before functions were looked up, [endbr64]
  * push $number. NULL: something else.
@@ -192,6 +230,27 @@ static const struct slot *decode_x86(
 	return find_slot(plt,
 		address + (uint64_t)(at - start) +
 			(uint64_t)(int64_t)(int32_t)word_at(at - 4));
+}
+
+/*
+ * [endbr32] jmp *slot, or where code may be anywhere jmp *slot-got(%ebx); or
+ * [endbr32] push $offset, of the relocation.
+ */
+static const struct slot *decode_386(const struct plt *plt, const uint8_t *at)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfb };
+	bool is_marked = !memcmp(at, endbr, sizeof(endbr));
+	uint32_t number;
+
+	at += is_marked ? sizeof(endbr) : 0;
+	if (is_marked && at[0] == 0x68) {
+		number = word_at(at + 1) / sizeof(Elf32_Rel);
+		return number < plt->lazy.n ? &plt->lazy.at[number] : NULL;
+	}
+	if (at[0] != 0xff || (at[1] != 0x25 && at[1] != 0xa3))
+		return NULL;
+	return find_slot(plt,
+		(uint32_t)(word_at(at + 2) + (at[1] == 0xa3 ? plt->got : 0)));
 }
 
 /* [bti c] adrp x16, page; ldr x17, [x16, #low] */
@@ -220,19 +279,29 @@ struct piece {
 	size_t size; /* up to the section's end */
 };
 
-static const struct slot *decode(const struct plt *plt, const struct piece *piece)
+static const struct slot *decode(
+	const struct plt *plt, const uint8_t *at, uint64_t address)
 {
-	return plt->machine == EM_X86_64
-		? decode_x86(plt, piece->at, piece->address)
-		: decode_arm(plt, piece->at, piece->address);
+	switch (plt->machine) {
+	case EM_386:
+		return decode_386(plt, at);
+	case EM_X86_64:
+		return decode_x86(plt, at, address);
+	default:
+		return decode_arm(plt, at, address);
+	}
+}
+
+static size_t step_of(const struct plt *plt)
+{
+	return plt->machine == EM_AARCH64 ? ARM_STEP : X86_STEP;
 }
 
 /* Some linkers make entries of eight bytes, which the next one tells. */
 static size_t size_of(const struct plt *plt, const struct piece *piece)
 {
-	if (plt->machine == EM_X86_64 && piece->size >= 2 * X86_STEP &&
-		decode_x86(plt, piece->at + X86_STEP,
-			piece->address + X86_STEP))
+	if (plt->machine != EM_AARCH64 && piece->size >= 2 * X86_STEP &&
+		decode(plt, piece->at + X86_STEP, piece->address + X86_STEP))
 		return X86_STEP;
 	return MIN(piece->size, (size_t)ENTRY_SIZE);
 }
@@ -240,15 +309,17 @@ static size_t size_of(const struct plt *plt, const struct piece *piece)
 /* Gives the bytes to go on behind. */
 static size_t name_piece(struct plt *plt, const struct piece *piece)
 {
-	size_t step = plt->machine == EM_X86_64 ? X86_STEP : ARM_STEP;
-	const struct slot *slot = decode(plt, piece);
+	const struct slot *slot = decode(plt, piece->at, piece->address);
 	_cleanup_free_ char *name = NULL;
 	size_t size;
 
 	if (!slot)
-		return step;
+		return step_of(plt);
+	if (plt->names_size > NAMES_SIZE_MAX)
+		return piece->size;
 	size = size_of(plt, piece);
 	name = name_of(plt, slot);
+	plt->names_size += strlen(name);
 	symtab_add(plt->table, piece->offset, piece->offset + size, STB_GLOBAL,
 		name);
 	return size;
@@ -276,6 +347,13 @@ static void name_section(struct plt *plt, const char *name)
 	}
 }
 
+static uint64_t find_got(struct elf_file *file)
+{
+	uint64_t got = elf_file_section_address(file, ".got.plt");
+
+	return got ? got : elf_file_section_address(file, ".got");
+}
+
 void elf_file_plt(struct elf_file *file, struct symtab *table)
 {
 	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got",
@@ -283,12 +361,16 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 	struct plt plt = { .file = file,
 		.table = table,
 		.machine = elf_file_machine(file) };
+	bool is_386;
 	size_t i;
 
-	if (plt.machine != EM_X86_64 && plt.machine != EM_AARCH64)
+	if (plt.machine != EM_X86_64 && plt.machine != EM_AARCH64 &&
+		plt.machine != EM_386)
 		return;
-	read_relocations(&plt, ".rela.plt", true);
-	read_relocations(&plt, ".rela.dyn", false);
+	plt.got = find_got(file);
+	is_386 = plt.machine == EM_386;
+	read_relocations(&plt, is_386 ? ".rel.plt" : ".rela.plt", true);
+	read_relocations(&plt, is_386 ? ".rel.dyn" : ".rela.dyn", false);
 	read_indirects(&plt, SHT_DYNSYM);
 	read_indirects(&plt, SHT_SYMTAB);
 	array_sort(&plt.slots, compare_slots);

@@ -13,6 +13,10 @@
 /* How a section is compressed (gABI, ch_type); older headers lack it. */
 #define COMPRESSED_ZSTD 2
 
+/* Before that, it was told by the name, and by these bytes. */
+#define GNU_MAGIC "ZLIB"
+#define GNU_HEAD_SIZE 12u
+
 /* The smallest pages. */
 #define PAGE_MASK UINT64_C(0xfff)
 
@@ -79,6 +83,44 @@ static bool read_compressed(struct elf_file *file, Elf_Scn *section,
 	return data && data->d_buf;
 }
 
+/* ".debug_x" as ".zdebug_x". */
+static Elf_Scn *find_gnu(
+	struct elf_file *file, const char *name, GElf_Shdr *header)
+{
+	_cleanup_free_ char *old = NULL;
+
+	if (!string_starts(name, ".debug_"))
+		return NULL;
+	old = xasprintf(".z%s", name + 1);
+	return elf_find_section(file, old, header);
+}
+
+uint64_t elf_gnu_size(Elf_Scn *section)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+	struct bytes b;
+
+	if (!data || !data->d_buf || data->d_size < GNU_HEAD_SIZE ||
+		memcmp(data->d_buf, GNU_MAGIC, strlen(GNU_MAGIC)) != 0)
+		return 0;
+	b = bytes_of(data->d_buf, data->d_size,
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	bytes_take(&b, strlen(GNU_MAGIC));
+	return bytes_u64(&b);
+}
+
+/* The same, unpacked: from then on it is as any other. */
+static Elf_Scn *unpack_gnu(struct elf_file *file, const char *name,
+	uint64_t max, GElf_Shdr *header)
+{
+	Elf_Scn *section = find_gnu(file, name, header);
+	uint64_t size = section ? elf_gnu_size(section) : 0;
+
+	if (size && (size > max || elf_compress_gnu(section, 0, 0) < 0))
+		return NULL;
+	return section && gelf_getshdr(section, header) ? section : NULL;
+}
+
 bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	struct elf_section *ret)
 {
@@ -87,6 +129,8 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	Elf_Data *data;
 
 	memset(ret, 0, sizeof(*ret));
+	if (!section)
+		section = unpack_gnu(file, name, max, &header);
 	if (!section || header.sh_size > max)
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED)
@@ -104,7 +148,8 @@ bool elf_file_has_section(struct elf_file *file, const char *name)
 {
 	GElf_Shdr header;
 
-	return elf_find_section(file, name, &header) &&
+	return (elf_find_section(file, name, &header) ||
+		       find_gnu(file, name, &header)) &&
 		header.sh_type != SHT_NOBITS && header.sh_size;
 }
 
@@ -115,23 +160,31 @@ uint64_t elf_file_section_address(struct elf_file *file, const char *name)
 	return elf_find_section(file, name, &header) ? header.sh_addr : 0;
 }
 
+bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret)
+{
+	size_t n;
+
+	if (elf_getphdrnum(file->elf, &n) < 0)
+		return false;
+	while (*i < MIN(n, (size_t)PROGRAM_HEADERS_MAX))
+		if (gelf_getphdr(file->elf, (int)(*i)++, ret) &&
+			ret->p_type == PT_LOAD && ret->p_flags & PF_X)
+			return true;
+	return false;
+}
+
 bool elf_file_code(
 	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret)
 {
-	size_t n, i;
+	GElf_Phdr header;
+	uint64_t end;
+	size_t i = 0;
 
 	*start_ret = UINT64_MAX;
 	*end_ret = 0;
-	if (elf_getphdrnum(file->elf, &n) < 0)
-		return false;
-	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
-		GElf_Phdr header;
-		uint64_t end;
-
-		if (!gelf_getphdr(file->elf, (int)i, &header) ||
-			header.p_type != PT_LOAD || !(header.p_flags & PF_X) ||
-			__builtin_add_overflow(
-				header.p_vaddr, header.p_memsz, &end))
+	while (elf_next_code(file, &i, &header)) {
+		if (__builtin_add_overflow(
+			    header.p_vaddr, header.p_memsz, &end))
 			continue;
 		*start_ret = MIN(*start_ret, header.p_vaddr);
 		*end_ret = MAX(*end_ret, end);
@@ -171,20 +224,14 @@ uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header)
 
 uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
 {
-	size_t n, i;
+	GElf_Phdr header;
+	size_t i = 0;
 
-	if (elf_getphdrnum(file->elf, &n) < 0)
-		return offset;
-	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
-		uint64_t start, page;
-		GElf_Phdr header;
-
-		if (!gelf_getphdr(file->elf, (int)i, &header) ||
-			header.p_type != PT_LOAD || !(header.p_flags & PF_X))
-			continue;
+	while (elf_next_code(file, &i, &header)) {
 		/* Mappings begin with a page, segments where they like. */
-		start = elf_load_offset(file, &header);
-		page = start & ~PAGE_MASK;
+		uint64_t start = elf_load_offset(file, &header);
+		uint64_t page = start & ~PAGE_MASK;
+
 		if (offset >= page &&
 			offset - page < elf_load_size(file, &header) +
 					(start & PAGE_MASK))

@@ -8,6 +8,16 @@
 
 /* The smallest pages; files for larger ones are laid out for these as well. */
 #define CODE_PAGE_SIZE UINT64_C(4096)
+/*
+ * Linkers let names share their ends, and local symbols of all units that are
+ * called the same share all of it. All names together are so long at most: so
+ * many times what holds them, and so many bytes for each symbol.
+ */
+#define NAMES_SHARE_MAX 4u
+#define NAMES_EACH_MAX 256u
+
+/* Of a section's name: so much tells what it is. */
+#define SECTION_NAME_MAX 256u
 
 /* Segments of the mapped file that hold code: address to file offset. */
 struct segments {
@@ -33,17 +43,12 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 size_t elf_file_segments(
 	struct elf_file *file, struct elf_segment *ret, size_t room)
 {
-	size_t n = 0, found = 0, i;
+	size_t found = 0, i = 0;
 	GElf_Phdr header;
-	uint64_t offset;
 
-	elf_getphdrnum(file->elf, &n);
-	n = MIN(n, (size_t)PROGRAM_HEADERS_MAX);
-	for (i = 0; i < n && found < room; i++) {
-		if (!gelf_getphdr(file->elf, (int)i, &header) ||
-			header.p_type != PT_LOAD || !(header.p_flags & PF_X))
-			continue;
-		offset = elf_load_offset(file, &header);
+	while (found < room && elf_next_code(file, &i, &header)) {
+		uint64_t offset = elf_load_offset(file, &header);
+
 		ret[found++] = (struct elf_segment){
 			offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
 			ALIGN_UP(offset + elf_load_size(file, &header),
@@ -77,7 +82,9 @@ static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
 		return false;
 	name = elf_strptr(file->elf, file->section_names, header.sh_name);
 	return name &&
-		(strstr(name, "text") || header.sh_flags & SHF_EXECINSTR);
+		(header.sh_flags & SHF_EXECINSTR ||
+			memmem(name, strnlen(name, SECTION_NAME_MAX), "text",
+				strlen("text")));
 }
 
 /* A function or, as a data address may be of one, a variable. */
@@ -100,11 +107,24 @@ static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
 		is_in_code(file, symbol);
 }
 
+/* 0: there are none, or the last one has no end. */
+static uint64_t names_size(struct elf_file *file, size_t number)
+{
+	Elf_Scn *section = elf_getscn(file->elf, number);
+	GElf_Shdr header;
+	Elf_Data *data = section && gelf_getshdr(section, &header)
+		? elf_section_data(section, &header)
+		: NULL;
+
+	return elf_has_ends(data) ? data->d_size : 0;
+}
+
 struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 {
-	struct elf_symbols symbols = { 0 };
+	struct elf_symbols symbols = { .machine = elf_file_machine(file) };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	uint64_t size;
 
 	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == type)
@@ -113,10 +133,78 @@ struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 		return symbols;
 	symbols.data = elf_section_data(section, &header);
 	symbols.names = header.sh_link;
-	if (symbols.data)
+	size = names_size(file, symbols.names);
+	if (symbols.data && size)
 		symbols.n = MIN(symbols.data->d_size / header.sh_entsize,
 			(size_t)INT32_MAX);
+	symbols.names_left =
+		size * NAMES_SHARE_MAX + symbols.n * NAMES_EACH_MAX;
 	return symbols;
+}
+
+const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
+	const GElf_Sym *symbol)
+{
+	const char *name =
+		elf_strptr(file->elf, symbols->names, symbol->st_name);
+	size_t size = name ? strnlen(name, (size_t)symbols->names_left + 1) : 0;
+
+	/* What was looked at is gone, too. */
+	if (size > symbols->names_left) {
+		symbols->names_left = 0;
+		return NULL;
+	}
+	symbols->names_left -= size;
+	return size ? name : NULL;
+}
+
+/*
+ * "$x", "$d.12": where code begins within a section, or data ("Mapping symbols" of
+ * AAELF64 and AAELF32; of RISC-V's psABI, where what follows is the code's ISA).
+ */
+static bool is_mark(
+	const struct elf_symbols *symbols, uint8_t type, const char *name)
+{
+	bool has_end;
+
+	if (type != STT_NOTYPE || name[0] != '$' || !name[1])
+		return false;
+	has_end = !name[2] || name[2] == '.';
+	switch (symbols->machine) {
+	case EM_ARM:
+		return has_end && strchr("adt", name[1]);
+	case EM_AARCH64:
+		return has_end && strchr("dx", name[1]);
+	case EM_RISCV:
+		return name[1] == 'x' || (has_end && name[1] == 'd');
+	default:
+		return false;
+	}
+}
+
+/* Bit 0 of an address tells which instructions it has, there. */
+static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+
+	if (symbols->machine == EM_ARM &&
+		(type == STT_FUNC || type == STT_GNU_IFUNC))
+		symbol->st_value &= ~UINT64_C(1);
+}
+
+/* The name of symbol I, borrowed from FILE; NULL: it is none to be shown. */
+static const char *read_symbol(struct elf_file *file,
+	struct elf_symbols *symbols, size_t i, GElf_Sym *ret)
+{
+	const char *name;
+
+	if (!gelf_getsym(symbols->data, (int)i, ret) || !has_name(file, ret))
+		return NULL;
+	clear_thumb(symbols, ret);
+	name = elf_symbol_name(file, symbols, ret);
+	return name && !is_mark(symbols, GELF_ST_TYPE(ret->st_info), name)
+		? name
+		: NULL;
 }
 
 static uint32_t type_of(enum elf_table which)
@@ -134,15 +222,10 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	read_segments(layout, &segments);
 	for (i = 0; i < symbols.n; i++) {
 		uint64_t offset;
-		const char *name;
 		GElf_Sym symbol;
+		const char *name = read_symbol(file, &symbols, i, &symbol);
 
-		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
-			!has_name(file, &symbol) ||
-			!to_offset(&segments, symbol.st_value, &offset))
-			continue;
-		name = elf_strptr(file->elf, symbols.names, symbol.st_name);
-		if (name && *name)
+		if (name && to_offset(&segments, symbol.st_value, &offset))
 			symtab_add(table, offset, offset + symbol.st_size,
 				GELF_ST_BIND(symbol.st_info), name);
 	}
@@ -168,14 +251,10 @@ bool elf_file_addresses(
 	size_t i;
 
 	for (i = 0; i < symbols.n; i++) {
-		const char *name;
 		GElf_Sym symbol;
+		const char *name = read_symbol(file, &symbols, i, &symbol);
 
-		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
-			!has_name(file, &symbol))
-			continue;
-		name = elf_strptr(file->elf, symbols.names, symbol.st_name);
-		if (name && *name)
+		if (name)
 			symtab_add(table, symbol.st_value + moved,
 				symbol.st_value + moved + symbol.st_size,
 				GELF_ST_BIND(symbol.st_info), name);
@@ -206,8 +285,10 @@ static bool find_in(struct elf_file *file, enum elf_table which,
 		if (!gelf_getsym(symbols.data, (int)i, ret) || !is_place(ret))
 			continue;
 		found = elf_strptr(file->elf, symbols.names, ret->st_name);
-		if (found && string_is(found, name))
-			return true;
+		if (!found || !string_is(found, name))
+			continue;
+		clear_thumb(&symbols, ret);
+		return true;
 	}
 	return false;
 }

@@ -379,6 +379,245 @@ static void functions_variables_and_labels_are_symbols(void **state _unused_)
 	elf_file_close(file);
 }
 
+/* What marks code and data is of some machines; the names are anybody's. */
+static void marks_of_code_and_data_are_no_symbols(void **state _unused_)
+{
+	static const char marks[] =
+		"\0$x\0$d.7\0$a\0$t\0$xrv64\0$dollar\0function";
+	const Elf64_Sym some[] = { { 0 },
+		SYMBOL(1, STB_LOCAL, STT_NOTYPE, 0, 1, MADE_BASE + 0x10, 0),
+		SYMBOL(4, STB_LOCAL, STT_NOTYPE, 0, 1, MADE_BASE + 0x20, 0),
+		SYMBOL(9, STB_LOCAL, STT_NOTYPE, 0, 1, MADE_BASE + 0x30, 0),
+		SYMBOL(12, STB_LOCAL, STT_NOTYPE, 0, 1, MADE_BASE + 0x40, 0),
+		SYMBOL(15, STB_LOCAL, STT_NOTYPE, 0, 1, MADE_BASE + 0x50, 0),
+		SYMBOL(22, STB_LOCAL, STT_NOTYPE, 0, 1, MADE_BASE + 0x60, 0),
+		SYMBOL(1, STB_LOCAL, STT_FUNC, 0, 1, MADE_BASE + 0x70, 0),
+		SYMBOL(30, STB_GLOBAL, STT_FUNC, 0, 1, MADE_BASE + 0x81, 4) };
+	const struct made_section sections[] = { TEXT_SECTION,
+		{ .name = ".strtab", .type = SHT_STRTAB, .data = marks,
+			.size = sizeof(marks) },
+		{ .name = ".symtab", .type = SHT_SYMTAB, .link = 2,
+			.data = some, .size = sizeof(some),
+			.entry_size = sizeof(some[0]) } };
+	static const struct {
+		uint16_t machine;
+		const char *names;
+	} wanted[] = {
+		{ EM_X86_64, "10:$x 20:$d.7 30:$a 40:$t 50:$xrv64 60:$dollar "
+			     "70:$x 81:function" },
+		{ EM_AARCH64, "30:$a 40:$t 50:$xrv64 60:$dollar 70:$x "
+			      "81:function" },
+		{ EM_ARM, "10:$x 50:$xrv64 60:$dollar 70:$x 80:function" },
+		{ EM_RISCV, "30:$a 40:$t 60:$dollar 70:$x 81:function" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 }, found = { 0 };
+		struct symtab table = { 0 };
+		struct elf_symbol one;
+		struct elf_file *file;
+
+		make_elf(sections, ARRAY_SIZE(sections), &out);
+		((Elf64_Ehdr *)(void *)out.at)->e_machine = wanted[i].machine;
+		file = open_bytes(out.at, out.n);
+		assert_non_null(file);
+		assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+		list_symbols(&table, &found);
+		assert_text(&found, wanted[i].names);
+		assert_true(elf_file_find(file, "function", &one));
+		assert_int_equal(one.address & 1, wanted[i].machine != EM_ARM);
+		symtab_deinit(&table);
+		elf_file_close(file);
+	}
+}
+
+/* Symbols that are called by ends, of END bytes or more, of one name of SIZE. */
+static void make_elf_with_names(
+	size_t size, size_t n, size_t end, struct strbuf *out)
+{
+	_cleanup_free_ char *name = xmalloc(size + 2);
+	_cleanup_free_ Elf64_Sym *table = xcalloc(n + 1, sizeof(*table));
+	const struct made_section sections[] = { TEXT_SECTION,
+		{ .name = ".strtab", .type = SHT_STRTAB, .data = name,
+			.size = size + 2 },
+		{ .name = ".symtab", .type = SHT_SYMTAB, .link = 2,
+			.data = table, .size = (n + 1) * sizeof(*table),
+			.entry_size = sizeof(*table) } };
+	size_t i;
+
+	memset(name, 'x', size + 1);
+	name[0] = name[size + 1] = '\0';
+	for (i = 1; i <= n; i++)
+		table[i] = (Elf64_Sym)SYMBOL(
+			(uint32_t)MIN(i, size + 1 - end), STB_GLOBAL, STT_FUNC,
+			STV_DEFAULT, 1, MADE_BASE + i % sizeof(code), 1);
+	make_elf(sections, ARRAY_SIZE(sections), out);
+}
+
+static void a_name_of_a_megabyte_is_one(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+
+	make_elf_with_names(MIB(1), 1, 1, &out);
+	file = open_bytes(out.at, out.n);
+	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+	symtab_finish(&table);
+	assert_int_equal(table.symbols.n, 1);
+	assert_int_equal(
+		strlen(symtab_name(&table, table.symbols.at)), MIB(1));
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+static void names_that_share_all_their_bytes_are_bounded(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+
+	make_elf_with_names(MIB(1), 1000, 1, &out);
+	file = open_bytes(out.at, out.n);
+	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+	assert_in_range(table.names.n, MIB(1), MIB(5));
+	symtab_deinit(&table);
+	assert_true(elf_file_addresses(file, 0, &table));
+	assert_in_range(table.names.n, MIB(1), MIB(5));
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+/* As the same local functions of many units have them. */
+static void names_that_many_symbols_have_are_all_read(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+
+	make_elf_with_names(100, 10000, 100, &out);
+	file = open_bytes(out.at, out.n);
+	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+	assert_int_equal(table.symbols.n, 10000);
+	assert_int_equal(table.names.n, 10000 * 101);
+	symtab_deinit(&table);
+	elf_file_close(file);
+}
+
+/* That of NUMBER, counted from 1, as make_elf() wrote it. */
+static Elf64_Shdr *header_in(struct strbuf *out, size_t number)
+{
+	Elf64_Ehdr start;
+
+	memcpy(&start, out->at, sizeof(start));
+	return (Elf64_Shdr *)(void *)(out->at + start.e_shoff) + number;
+}
+
+/* Of six symbols those from FIRST_SHORT on have a name of five bytes. */
+static size_t count_believed(size_t first_short)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+	Elf64_Sym *made;
+	size_t n, i;
+
+	make_elf_with_names(MIB(1), 6, 1, &out);
+	made = (Elf64_Sym *)(void *)(out.at + header_in(&out, 3)->sh_offset);
+	for (i = first_short; i <= 6; i++)
+		made[i].st_name = MIB(1) + 1 - 5;
+	file = open_bytes(out.at, out.n);
+	assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+	n = table.symbols.n;
+	symtab_deinit(&table);
+	elf_file_close(file);
+	return n;
+}
+
+/* They would be looked at again for each symbol that has them. */
+static void behind_too_many_bytes_of_names_none_is_believed(
+	void **state _unused_)
+{
+	assert_int_equal(count_believed(5), 6);
+	assert_int_equal(count_believed(6), 4);
+}
+
+static void names_without_an_end_are_none(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct symtab table = { 0 };
+	struct elf_file *file;
+	const Elf64_Shdr *header;
+
+	make_elf_with_symbols(&out);
+	header = header_in(&out, 2);
+	out.at[header->sh_offset + header->sh_size - 1] = 'x';
+	file = open_bytes(out.at, out.n);
+	assert_true(elf_file_has_section(file, ".text"));
+	assert_false(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+	symtab_deinit(&table);
+	elf_file_close(file);
+	header = header_in(&out, 4);
+	out.at[header->sh_offset + header->sh_size - 1] = 'x';
+	file = open_bytes(out.at, out.n);
+	assert_false(elf_file_has_section(file, ".text"));
+	elf_file_close(file);
+}
+
+/* Of all sections only .text is where it would be. */
+static void of_a_sparse_file_nothing_is_there_until_it_is_read(
+	void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct elf_section section;
+	struct elf_file *file, *sparse;
+	const Elf64_Shdr *headers;
+
+	make_elf_with_symbols(&out);
+	file = open_bytes(out.at, out.n);
+	sparse = elf_file_sparse(file);
+	assert_non_null(sparse);
+	headers = (const Elf64_Shdr *)(out.at +
+		((const Elf64_Ehdr *)out.at)->e_shoff);
+	assert_true(elf_file_section(sparse, ".strtab", MIB(1), &section));
+	assert_int_equal(section.size, sizeof(strings));
+	assert_int_equal(section.at[1], 0);
+	assert_true(elf_sparse_read(
+		sparse, headers[2].sh_offset, headers[2].sh_size));
+	assert_memory_equal(section.at, strings, sizeof(strings));
+	assert_true(elf_file_section(sparse, ".symtab", MIB(1), &section));
+	assert_int_equal(section.at[sizeof(Elf64_Sym)], 0);
+	elf_file_close(file);
+	elf_file_close(sparse);
+}
+
+/* It may be another one by then, and was checked. */
+static void nothing_of_a_sparse_file_is_read_twice(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct elf_file *file, *sparse;
+	uint64_t at;
+
+	make_elf_with_symbols(&out);
+	file = open_bytes(out.at, out.n);
+	sparse = elf_file_sparse(file);
+	assert_false(elf_sparse_read(sparse, 0, 4));
+	at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+	assert_true(elf_sparse_read(sparse, at + 16, 8));
+	assert_true(elf_sparse_read(sparse, at + 32, 8));
+	assert_true(elf_sparse_read(sparse, at + 24, 8));
+	assert_true(elf_sparse_read(sparse, at, 16));
+	assert_false(elf_sparse_read(sparse, at + 39, 8));
+	assert_false(elf_sparse_read(sparse, at + 20, 1));
+	assert_false(elf_sparse_read(sparse, sizeof(Elf64_Ehdr) - 1, 1));
+	assert_true(elf_sparse_read(sparse, at + 40, 0));
+	assert_false(elf_sparse_read(sparse, out.n - 1, 2));
+	assert_false(elf_sparse_read(sparse, UINT64_MAX - 1, 4));
+	elf_file_close(file);
+	elf_file_close(sparse);
+}
+
 static void a_table_that_is_not_there_is_told(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -595,6 +834,7 @@ static void ask_all(const void *data, size_t size)
 	elf_file_symbols(file, file, ELF_DYNSYM, &table);
 	elf_file_plt(file, &table);
 	elf_file_debuglink(file, &crc);
+	elf_file_close(elf_file_sparse(file));
 	symtab_finish(&table);
 	symtab_deinit(&table);
 	elf_file_close(file);
@@ -648,6 +888,16 @@ int main(void)
 		cmocka_unit_test(absurd_notes_are_refused),
 		cmocka_unit_test(a_long_build_id_is_cut_to_20_bytes),
 		cmocka_unit_test(functions_variables_and_labels_are_symbols),
+		cmocka_unit_test(marks_of_code_and_data_are_no_symbols),
+		cmocka_unit_test(a_name_of_a_megabyte_is_one),
+		cmocka_unit_test(names_that_share_all_their_bytes_are_bounded),
+		cmocka_unit_test(names_that_many_symbols_have_are_all_read),
+		cmocka_unit_test(
+			behind_too_many_bytes_of_names_none_is_believed),
+		cmocka_unit_test(names_without_an_end_are_none),
+		cmocka_unit_test(
+			of_a_sparse_file_nothing_is_there_until_it_is_read),
+		cmocka_unit_test(nothing_of_a_sparse_file_is_read_twice),
 		cmocka_unit_test(a_table_that_is_not_there_is_told),
 		cmocka_unit_test(offsets_come_from_the_file_that_was_mapped),
 		cmocka_unit_test(ways_out_are_named_after_their_targets),
