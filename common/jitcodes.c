@@ -6,30 +6,10 @@
 #include <sys/utsname.h>
 
 #include "common/alloc.h"
-#include "common/hash.h"
+#include "common/jitcodes_private.h"
 
 /* Sorted only when there are more: the tail of a file that grows. */
 #define RECENT_MAX 1024u
-/* How far around an address codes are looked at: real ones seldom overlap. */
-#define WINDOW 64u
-
-struct jitcodes {
-	int fd;
-	struct jitdump *dump;
-	enum unwind_arch arch;
-	/* By start and order, but the last N_RECENT: as they came. */
-	ARRAY(struct jitcode) list;
-	size_t n_recent;
-	ARRAY(uint64_t) times; /* since when, ascending */
-	ARRAY(struct jitcode_told) told;
-	/* Which of TOLD an index means now. */
-	ARRAY(struct {
-		uint64_t index;
-		size_t told;
-	}) meanings;
-	struct hash_index by_index; /* of MEANINGS */
-};
-
 /* Python 3.13 doesn't say whose code it is: this machine's. */
 static enum unwind_arch arch_of(const struct jitdump *dump)
 {
@@ -67,6 +47,8 @@ void jitcodes_destroy(struct jitcodes *codes)
 	array_free(&codes->told);
 	array_free(&codes->meanings);
 	hash_free(&codes->by_index);
+	array_free(&codes->hulls);
+	array_free(&codes->ends);
 	jitdump_close(codes->dump);
 	close(codes->fd);
 	free(codes);
@@ -106,6 +88,8 @@ static size_t tell(struct jitcodes *codes, const struct jitdump_code *next)
 		.index = next->index,
 		.start = next->start,
 		.name_at = next->name_at,
+		.code_at = next->code_at,
+		.size = next->code_at ? next->size : 0,
 		.unwinding = next->unwinding,
 		.debug = next->debug,
 	};
@@ -150,6 +134,7 @@ static void sort(struct jitcodes *codes)
 {
 	array_sort(&codes->list, compare);
 	codes->n_recent = 0;
+	jitcodes_index(codes);
 }
 
 bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
@@ -165,87 +150,17 @@ bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
 	return codes->list.n > before;
 }
 
+bool jitcodes_is_cut(const struct jitcodes *codes)
+{
+	return jitdump_is_cut(codes->dump);
+}
+
 size_t jitcodes_count(const struct jitcodes *codes, uint64_t time)
 {
 	return array_count_before(&codes->times, since, *since <= time);
 }
 
 /* --- asking ---------------------------------------------------------------- */
-
-struct search {
-	uint64_t address, time;
-	struct jitcodes_part part;
-};
-
-static bool covers(const struct jitcode *code, uint64_t address)
-{
-	return code->start <= address && address < code->end;
-}
-
-static void choose(struct search *search, struct jitcode *code)
-{
-	struct jitcodes_part *part = &search->part;
-
-	if (code->since <= search->time && covers(code, search->address) &&
-		(!part->code || code->order > part->code->order))
-		part->code = code;
-}
-
-/* Where a later code is, or any beside none, the answer is another one. */
-static void narrow(struct search *search, struct jitcode *code)
-{
-	struct jitcodes_part *part = &search->part;
-
-	if (code->since > search->time || code == part->code ||
-		covers(code, search->address) ||
-		(part->code && code->order < part->code->order))
-		return;
-	if (code->end <= search->address)
-		part->start = MAX(part->start, code->end);
-	else
-		part->end = MIN(part->end, code->start);
-}
-
-static void each_near(struct jitcodes *codes, struct search *search,
-	void (*see)(struct search *search, struct jitcode *code))
-{
-	struct jitcode *at = codes->list.at;
-	size_t sorted = codes->list.n - codes->n_recent;
-	size_t low = 0, high = sorted, i;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (at[middle].start <= search->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	high = MIN(sorted, low + WINDOW);
-	for (i = low > WINDOW ? low - WINDOW : 0; i < high; i++)
-		see(search, &at[i]);
-	/* What wasn't looked at may be anything. */
-	if (high < sorted)
-		search->part.end = MIN(search->part.end, at[high].start);
-	for (i = sorted; i < codes->list.n; i++)
-		see(search, &at[i]);
-}
-
-struct jitcodes_part jitcodes_find(
-	struct jitcodes *codes, uint64_t address, uint64_t time)
-{
-	struct search search = { .address = address, .time = time,
-		.part = { .end = UINT64_MAX } };
-
-	each_near(codes, &search, choose);
-	if (search.part.code) {
-		search.part.start = search.part.code->start;
-		search.part.end =
-			MIN(search.part.end, search.part.code->end);
-	}
-	each_near(codes, &search, narrow);
-	return search.part;
-}
 
 struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
 {
@@ -292,4 +207,20 @@ bool jitcodes_line(const struct jitcodes *codes, const struct jitcode *code,
 
 	return jitdump_line(codes->dump, &told->debug, told->start + offset,
 		file, line_ret);
+}
+
+size_t jitcodes_read(const struct jitcodes *codes, const struct jitcode *code,
+	uint64_t offset, void *out, size_t size)
+{
+	const struct jitcode_told *told = &codes->told.at[code->told];
+
+	if (offset >= told->size)
+		return 0;
+	return jitdump_read(codes->dump, told->code_at + offset, out,
+		MIN((uint64_t)size, told->size - offset));
+}
+
+unsigned jitcodes_machine(const struct jitcodes *codes)
+{
+	return jitdump_machine(codes->dump);
 }

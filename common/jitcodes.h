@@ -29,6 +29,7 @@ struct jitcode_told {
 	uint64_t index;   /* by which it is moved */
 	uint64_t start;   /* where it was loaded */
 	uint64_t name_at; /* in the file; 0: none */
+	uint64_t code_at, size; /* its bytes; 0: none */
 	struct jitdump_unwinding unwinding;
 	struct jitdump_debug debug;
 };
@@ -45,6 +46,8 @@ bool jitcodes_has_times(
 /* Reads what is new in the file; true if that is something. */
 bool jitcodes_update(
 	struct jitcodes *codes, const struct jitdump_clock *clock);
+/* Whether the file now ends in the middle of something. */
+bool jitcodes_is_cut(const struct jitcodes *codes);
 /* How many codes there were at TIME: the same number, the same answers. */
 size_t jitcodes_count(const struct jitcodes *codes, uint64_t time);
 
@@ -69,5 +72,14 @@ void jitcodes_name(const struct jitcodes *codes, const struct jitcode *code,
  */
 bool jitcodes_line(const struct jitcodes *codes, const struct jitcode *code,
 	uint64_t offset, struct strbuf *file, uint32_t *line_ret);
+
+/*
+ * Up to SIZE bytes of CODE, from OFFSET on, to OUT, as they were loaded; how many
+ * these are.
+ */
+size_t jitcodes_read(const struct jitcodes *codes, const struct jitcode *code,
+	uint64_t offset, void *out, size_t size);
+/* The e_machine of all of them; 0: it isn't told. */
+unsigned jitcodes_machine(const struct jitcodes *codes);
 
 #endif

@@ -137,6 +137,12 @@ void jitdump_name(const struct jitdump *dump, uint64_t name_at,
 	copy_name(&b, name);
 }
 
+size_t jitdump_read(
+	const struct jitdump *dump, uint64_t at, void *out, size_t size)
+{
+	return read_at(dump->fd, at, out, size);
+}
+
 static void read_load(struct bytes *b, struct jitdump_code *ret)
 {
 	bytes_take(b, 16); /* pid, tid, vma */
@@ -276,6 +282,14 @@ static bool read_code(struct bytes *b, uint32_t id, struct jitdump_code *ret)
 		!__builtin_add_overflow(ret->start, ret->size, &end);
 }
 
+/* They are the last of its record, which ends at END; 0: there are none. */
+static uint64_t find_bytes(const struct jitdump_code *code, uint64_t end)
+{
+	return code->name_at && code->size < end - code->name_at
+		? end - code->size
+		: 0;
+}
+
 /* Writers may be in the middle of a record, or have died there. */
 static bool is_whole(const struct jitdump *dump, uint32_t size)
 {
@@ -284,6 +298,19 @@ static bool is_whole(const struct jitdump *dump, uint32_t size)
 	return fstat(dump->fd, &file) == 0 && file.st_size >= 0 &&
 		dump->at <= (uint64_t)file.st_size &&
 		size <= (uint64_t)file.st_size - dump->at;
+}
+
+bool jitdump_is_cut(const struct jitdump *dump)
+{
+	uint8_t raw[PREFIX_SIZE];
+	size_t n = read_at(dump->fd, dump->at, raw, sizeof(raw));
+	struct bytes b = bytes_of(raw, n, false);
+	uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
+
+	if (n < sizeof(raw))
+		return n;
+	return size >= PREFIX_SIZE && id != CODE_CLOSE &&
+		!is_whole(dump, size);
 }
 
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
@@ -299,7 +326,7 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		if (!b.ok || size < PREFIX_SIZE || id == CODE_CLOSE ||
 			!is_whole(dump, size))
 			return false;
-		b.end = MIN(b.end, raw + size);
+		b.end = raw + MIN(n, (size_t)size);
 		if (id == CODE_UNWINDING)
 			read_unwinding(dump, &b, dump->at, size);
 		if (id == CODE_DEBUG)
@@ -311,6 +338,7 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		dump->n_records++;
 		if (read_code(&b, id, ret)) {
 			take_told(dump, ret);
+			ret->code_at = find_bytes(ret, dump->at);
 			return true;
 		}
 	}

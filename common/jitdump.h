@@ -31,6 +31,7 @@ struct jitdump_code {
 	uint64_t start, size; /* addresses; the sum doesn't overflow */
 	uint64_t index;       /* the same for all places of one code */
 	uint64_t name_at;     /* in the file; 0: none */
+	uint64_t code_at;     /* its SIZE bytes, in the file; 0: none */
 	char name[JITDUMP_NAME_MAX];
 	struct jitdump_unwinding unwinding; /* not of what is moved, as DEBUG */
 	struct jitdump_debug debug;
@@ -66,9 +67,14 @@ unsigned jitdump_machine(const struct jitdump *dump);
  * again when it has grown.
  */
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret);
+/* Whether the file ends in the middle of the record that would come next. */
+bool jitdump_is_cut(const struct jitdump *dump);
 /* The name that lies at NAME_AT. */
 void jitdump_name(const struct jitdump *dump, uint64_t name_at,
 	char name[JITDUMP_NAME_MAX]);
+/* Up to SIZE bytes that lie AT, of code, to OUT; how many these are. */
+size_t jitdump_read(
+	const struct jitdump *dump, uint64_t at, void *out, size_t size);
 /*
  * An .eh_frame for a code, of *SIZE_RET bytes; NULL if it has none. Owned by the
  * caller. Behind it in memory would be the .eh_frame_hdr, and before it, up to

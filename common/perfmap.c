@@ -12,6 +12,7 @@ struct perfmap {
 	uint64_t offset;    /* of what is read next */
 	size_t n, at;       /* bytes in text; where the next line begins */
 	bool is_in_line;    /* that was too long: its rest is passed over */
+	bool has_endless;   /* there was one of these */
 	char text[KIB(64) + 1];
 };
 
@@ -22,7 +23,7 @@ struct perfmap *perfmap_open(int fd)
 	map->fd = fd;
 	map->offset = 0;
 	map->n = map->at = 0;
-	map->is_in_line = false;
+	map->is_in_line = map->has_endless = false;
 	return map;
 }
 
@@ -72,7 +73,7 @@ static char *next_line(struct perfmap *map)
 			continue;
 		}
 		if (map->n - map->at == sizeof(map->text) - 1) {
-			map->is_in_line = true;
+			map->is_in_line = map->has_endless = true;
 			map->at = map->n;
 		}
 		if (!fill(map))
@@ -99,11 +100,11 @@ static bool parse_line(char *line, struct perfmap_entry *ret)
 	uint64_t end;
 
 	line += strspn(line, " \t");
+	line[strcspn(line, "\r")] = '\0';
 	if (!parse_hex(&line, &ret->start) || !parse_hex(&line, &ret->size) ||
 		!*line || !ret->size ||
 		__builtin_add_overflow(ret->start, ret->size, &end))
 		return false;
-	line[strcspn(line, "\r")] = '\0';
 	line[strnlen(line, PERFMAP_NAME_MAX - 1)] = '\0';
 	ret->name = line;
 	return true;
@@ -117,4 +118,9 @@ bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret)
 		if (parse_line(line, ret))
 			return true;
 	return false;
+}
+
+bool perfmap_has_endless(const struct perfmap *map)
+{
+	return map->has_endless;
 }

@@ -27,4 +27,7 @@ void perfmap_close(struct perfmap *map);
 /* The next one, in the file's order: later ones replace what they overlap. */
 bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret);
 
+/* Whether a line was passed over, so far, that is longer than any may be. */
+bool perfmap_has_endless(const struct perfmap *map);
+
 #endif

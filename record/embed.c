@@ -3,10 +3,13 @@
 
 #include "record/embed.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 
 #include "common/bundle.h"
 #include "common/elf.h"
+#include "common/log.h"
 #include "common/section.h"
 #include "record/jitnames.h"
 #include "record/names.h"
@@ -216,6 +219,19 @@ void embed_symbols(const struct embed *embed, struct strbuf *out)
 	bundle_deinit(&bundle);
 }
 
+/* Who still runs may be writing just now: that isn't cut. */
+static void tell_flaws(uint32_t pid, unsigned flaws)
+{
+	if (flaws & JITNAMES_ENDLESS)
+		log_note("the perf map of process %u has an endless line, which "
+			 "is ignored",
+			pid);
+	if (flaws & JITNAMES_CUT && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+		log_note("the jitdump of process %u is cut in the middle: the "
+			 "last of what it says about code is ignored",
+			pid);
+}
+
 static void embed_jit_dso(const struct embed *embed, void *data,
 	const struct hit *hits, size_t n)
 {
@@ -228,15 +244,20 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 		.n_hits = n,
 		.clock = embed->clock,
 	};
+	unsigned flaws;
+	bool is_first;
 
 	if (dso->pid == MAPS_KERNEL_PID || !maps_is_anonymous(dso->path))
 		return;
 	process = jit_find(jit, dso->pid);
-	if (!process) {
+	is_first = !process;
+	if (is_first) {
 		process = array_push(&jit->processes);
 		process->pid = dso->pid;
 	}
-	jitnames_read(embed->patience, &wish, process);
+	flaws = jitnames_read(embed->patience, &wish, process);
+	if (is_first)
+		tell_flaws(dso->pid, flaws);
 }
 
 void embed_jit(const struct embed *embed, struct strbuf *out)

@@ -15,6 +15,7 @@ struct names_job {
 	struct jit_files files; /* owned */
 	struct jitdump_clock clock;
 	struct codes codes;
+	unsigned flaws;
 };
 
 static void read_perfmap(struct names_job *job)
@@ -29,6 +30,8 @@ static void read_perfmap(struct names_job *job)
 		if (!codes_add(&job->codes, &code, entry.name))
 			break;
 	}
+	if (perfmap_has_endless(map))
+		job->flaws |= JITNAMES_ENDLESS;
 	perfmap_close(map);
 	codes_find_last(&job->codes);
 	codes_emit_last(&job->codes, JIT_PERFMAP);
@@ -125,6 +128,8 @@ static void read_dump(struct names_job *job)
 	if (!dump)
 		return;
 	collect(codes, dump, &job->clock);
+	if (jitdump_is_cut(dump))
+		job->flaws |= JITNAMES_CUT;
 	is_timed = jitdump_has_times(dump, &job->clock);
 	if (is_timed)
 		codes_emit_timed(codes);
@@ -188,10 +193,11 @@ static void add_found(
 	}
 }
 
-void jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
+unsigned jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
 	struct jit_process *process)
 {
 	struct names_job *job = xcalloc(1, sizeof(*job));
+	unsigned flaws;
 	size_t i;
 
 	job->job = (struct patience_job){ work, drop };
@@ -201,7 +207,9 @@ void jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
 	for (i = 0; i < wish->n_hits; i++)
 		codes_hit(&job->codes, wish->hits[i].place);
 	if (!patience_run(patience, &job->job))
-		return;
+		return 0;
 	add_found(process, &job->codes.found);
+	flaws = job->flaws;
 	drop(&job->job);
+	return flaws;
 }

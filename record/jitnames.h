@@ -18,11 +18,18 @@ struct jitnames_wish {
 	struct jitdump_clock clock;
 };
 
+/* What of the files isn't taken, or-ed. */
+enum jitnames_flaw {
+	JITNAMES_ENDLESS = 1, /* a line of the perf map */
+	JITNAMES_CUT = 2,     /* what the jitdump ends in the middle of */
+};
+
 /*
  * Adds what covers the hits, or the byte before one, to PROCESS. Of codes that
- * lay at one address the last counts where the times are of no use.
+ * lay at one address the last counts where the times are of no use. The result
+ * is of enum jitnames_flaw.
  */
-void jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
+unsigned jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
 	struct jit_process *process);
 
 #endif

@@ -35,7 +35,7 @@ void make_jitdump_load(struct strbuf *out, const struct made_code *code)
 	strbuf_put_u64(out, code->size);
 	strbuf_put_u64(out, code->index);
 	strbuf_put(out, code->name, strlen(code->name) + 1);
-	strbuf_fill(out, 0x90, code->size);
+	strbuf_fill(out, (char)(0x90 + code->index), code->size);
 }
 
 void make_jitdump_move(struct strbuf *out, const struct made_code *code)

@@ -12,6 +12,7 @@ struct made_code {
 	uint64_t time, start, size, index;
 	const char *name;
 };
+/* Each of its bytes is 0x90 + the index. */
 void make_jitdump_load(struct strbuf *out, const struct made_code *code);
 /* To START; its name is not written. */
 void make_jitdump_move(struct strbuf *out, const struct made_code *code);

@@ -169,7 +169,7 @@ static void lines_of_a_perf_map_are_read(void **state)
 static void other_lines_are_passed_over(void **state)
 {
 	(void)state;
-	assert_map("\nhello\n10\n10 20\n-10 20 x\n10 0 x\n"
+	assert_map("\nhello\n10\n10 20\n10 20 \r\n-10 20 x\n10 0 x\n"
 		   "ffffffffffffffff 2 x\nfffffffffffffffff 2 x\n10 20 y\n",
 		"10+20 y|");
 	/* The runtime is in the middle of it. */
@@ -189,6 +189,28 @@ static void long_lines_are_passed_over(void **state)
 	strbuf_putc(&text, '\0');
 	assert_map(text.at, "30+40 yyyyyyyyyyyyyyyyyyyy|50+60 z|");
 	strbuf_free(&text);
+}
+
+static void a_line_without_end_is_none(void **state)
+{
+	struct strbuf text = { 0 }, found = { 0 };
+	int fd;
+
+	(void)state;
+	strbuf_puts(&text, "10 20 one\n30 40 ");
+	strbuf_fill(&text, 'x', MIB(4));
+	fd = file_of(text.at, text.n);
+	read_map(fd, &found);
+	assert_text(&found, "10+20 one|");
+	/* Nor is there one behind what is read at most, in whole pieces. */
+	assert_int_equal(pwrite(fd, "\n50 60 z\n", 9,
+				 (off_t)(PERFMAP_SIZE_MAX + KIB(64))), 9);
+	found.n = 0;
+	read_map(fd, &found);
+	assert_text(&found, "10+20 one|");
+	strbuf_free(&found);
+	strbuf_free(&text);
+	close(fd);
 }
 
 /* --- jitdump --------------------------------------------------------------- */
@@ -286,6 +308,28 @@ static void an_unfinished_jitdump_ends_before(void **state)
 	strbuf_free(&raw);
 }
 
+static void a_jitdump_that_is_cut_has_what_is_whole(void **state)
+{
+	struct strbuf raw = { 0 };
+	size_t one, two, size;
+
+	(void)state;
+	put_header(&raw, 0);
+	put_load(&raw, 0x1000, "one");
+	one = raw.n;
+	put_load(&raw, 0x2000, "two");
+	two = raw.n;
+	for (size = two; size >= 40; size--) {
+		raw.n = size;
+		assert_dump(&raw,
+			size < one   ? "" :
+			size < two ? "1000+10 @1000 #7 one|" :
+				     "1000+10 @1000 #7 one|"
+				     "2000+10 @1000 #7 two|");
+	}
+	strbuf_free(&raw);
+}
+
 static void a_name_is_bounded_by_its_record(void **state)
 {
 	struct strbuf raw = { 0 }, name = { 0 };
@@ -356,8 +400,10 @@ int main(void)
 		cmocka_unit_test(lines_of_a_perf_map_are_read),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(long_lines_are_passed_over),
+		cmocka_unit_test(a_line_without_end_is_none),
 		cmocka_unit_test(records_of_a_jitdump_are_read),
 		cmocka_unit_test(an_unfinished_jitdump_ends_before),
+		cmocka_unit_test(a_jitdump_that_is_cut_has_what_is_whole),
 		cmocka_unit_test(a_name_is_bounded_by_its_record),
 		cmocka_unit_test(times_of_the_processor_are_told),
 		cmocka_unit_test(other_files_are_no_jitdumps),

@@ -169,6 +169,93 @@ static void many_codes_are_found(void **state)
 	jitcodes_destroy(codes);
 }
 
+static void an_address_is_used_again_and_again(void **state)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct jitcodes *codes;
+	char name[32], wanted[64];
+	uint64_t i;
+
+	(void)state;
+	make_jitdump_head(&text, 0);
+	load(&text, 1, 0x1000, 0x1000, "around");
+	for (i = 0; i < 3000; i++) {
+		snprintf(name, sizeof(name), "code%" PRIu64, i);
+		load(&text, 10 + i, 0x1800, 0x20 + i % 7 * 0x10, name);
+	}
+	codes = read_codes(&text, &monotonic);
+	for (i = 0; i < 3000; i++) {
+		snprintf(wanted, sizeof(wanted), "1800-%" PRIx64 " code%" PRIu64,
+			0x1820 + i % 7 * 0x10, i);
+		assert_string_equal(told(codes, 0x1810, 10 + i), wanted);
+	}
+	assert_string_equal(told(codes, 0x1810, 9), "1000-2000 around");
+	assert_string_equal(told(codes, 0x1fff, 9), "1000-2000 around");
+	assert_string_equal(told(codes, 0x1fff, 5000), "1880-2000 around");
+	assert_string_equal(told(codes, 0x1000, 5000), "1000-1800 around");
+	jitcodes_destroy(codes);
+}
+
+/* What jitcodes_find() would be if it had all the time. */
+static const struct made_code *look(const struct made_code *all, size_t n,
+	uint64_t address, uint64_t time)
+{
+	while (n-- > 0)
+		if (all[n].time <= time && address >= all[n].start &&
+			address - all[n].start < all[n].size)
+			return &all[n];
+	return NULL;
+}
+
+static void check_part(struct jitcodes *codes, const struct made_code *all,
+	size_t n, uint64_t address, uint64_t time)
+{
+	const struct made_code *wanted = look(all, n, address, time);
+	struct jitcodes_part part = jitcodes_find(codes, address, time);
+	char name[JITDUMP_NAME_MAX] = "";
+	uint64_t at[] = { part.start, address - 3, address + 3, part.end - 1 };
+	size_t i;
+
+	assert_int_equal(part.code != NULL, wanted != NULL);
+	if (part.code)
+		jitcodes_name(codes, part.code, name);
+	assert_string_equal(name, wanted ? wanted->name : "");
+	assert_true(part.start <= address && address < part.end);
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		if (at[i] >= part.start && at[i] < part.end)
+			assert_ptr_equal(look(all, n, at[i], time), wanted);
+}
+
+static void overlaps_of_any_kind_are_told_apart(void **state)
+{
+	static struct made_code all[4000];
+	static char names[ARRAY_SIZE(all)][16];
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct jitcodes *codes;
+	uint32_t random = 1;
+	size_t i;
+
+	(void)state;
+	make_jitdump_head(&text, 0);
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		random = random * 1103515245u + 12345u;
+		snprintf(names[i], sizeof(names[i]), "code%zu", i);
+		/* Times go back now and then. */
+		all[i] = (struct made_code){ 100 + i - (random >> 28),
+			0x10000 + (random >> 8 & 0x7f0),
+			1 + (random >> 16) % 60, i + 1, names[i] };
+		make_jitdump_load(&text, &all[i]);
+	}
+	codes = read_codes(&text, &monotonic);
+	for (i = 0; i < 20000; i++) {
+		random = random * 1103515245u + 12345u;
+		check_part(codes, all, ARRAY_SIZE(all),
+			0xfff8 + (random >> 8 & 0x7ff),
+			60 + (random >> 16) % 4200);
+	}
+	jitcodes_destroy(codes);
+}
+
 static int offset_at(struct jitcodes *codes, uint64_t address, uint64_t time)
 {
 	struct jitcodes_part part = jitcodes_find(codes, address, time);
@@ -292,6 +379,8 @@ int main(void)
 		cmocka_unit_test(the_processors_times_are_turned_into_ours),
 		cmocka_unit_test(a_file_that_grows_is_read_on),
 		cmocka_unit_test(many_codes_are_found),
+		cmocka_unit_test(an_address_is_used_again_and_again),
+		cmocka_unit_test(overlaps_of_any_kind_are_told_apart),
 		cmocka_unit_test(rules_move_with_their_code),
 		cmocka_unit_test(code_of_no_machine_is_of_this_one),
 		cmocka_unit_test(lines_of_code),

@@ -245,6 +245,32 @@ static void a_perf_map_fills_what_the_dump_leaves(void **state)
 	assert_names(f, "9000+100 alone|4000+10 more|");
 }
 
+static void what_a_dump_is_cut_in_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct strbuf raw = { 0 };
+	size_t whole;
+
+	hit(f, 0x1000);
+	put_header(&raw);
+	put_load(&raw, 10, 0x1000, "first");
+	whole = raw.n;
+	put_load(&raw, 20, 0x2000, "second");
+	f->wish.files.dump = file_of(raw.at, raw.n);
+	assert_int_equal(
+		jitnames_read(f->patience, &f->wish, &f->process), 0);
+	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)whole + 7), 0);
+	assert_int_equal(
+		jitnames_read(f->patience, &f->wish, &f->process),
+		JITNAMES_CUT);
+	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)raw.n - 1), 0);
+	assert_int_equal(
+		jitnames_read(f->patience, &f->wish, &f->process),
+		JITNAMES_CUT);
+	close(f->wish.files.dump);
+	strbuf_free(&raw);
+}
+
 static void without_files_there_is_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -268,6 +294,7 @@ int main(void)
 		TEST(the_processors_own_times_are_told_on_our_clock),
 		TEST(what_was_moved_has_the_name_it_was_loaded_with),
 		TEST(a_perf_map_fills_what_the_dump_leaves),
+		TEST(what_a_dump_is_cut_in_is_told),
 		TEST(without_files_there_is_nothing),
 	};
 
