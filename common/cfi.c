@@ -14,14 +14,49 @@
 /* What an entry point without CFI may take: ld.so's is not much longer. */
 #define ENTRY_MAX 256u
 
-/* Without CFI from START to END; a process may begin in there. */
-static void add_gap(struct cfi_builder *builder, uint64_t entry,
-	uint64_t start, uint64_t end)
+/* x86-64, where a function was just called: CFA = sp + 8. */
+#define CALLED ((uint32_t)CFI_SP | 1u << 3)
+
+/* On the way from a source to its table. */
+struct compiler {
+	const struct cfi_source *source;
+	struct cfi_builder *builder;
+	uint64_t at; /* so far rules are known */
+	struct cfi_cies cies;
+	struct cfi_walk walk;
+};
+
+/* The rule of the row that the walk is at. */
+static uint32_t pack(const struct compiler *compiler)
 {
+	return cfi_pack(compiler->source->arch, compiler->walk.section,
+		&compiler->walk.row);
+}
+
+/*
+ * Libc's clone() ends its FDE at the system call, as what follows has one of two
+ * stacks; behind that comes what nobody calls, and only new threads run.
+ */
+static bool is_clone(const struct compiler *compiler, uint32_t next)
+{
+	return compiler->source->arch == UNWIND_X86_64 && next == CFI_ROOT &&
+		cfi_builder_last(compiler->builder) == CALLED;
+}
+
+/*
+ * Without CFI up to END, where the rule NEXT holds; a process may begin in there.
+ */
+static void add_gap(struct compiler *compiler, uint64_t end, uint32_t next)
+{
+	struct cfi_builder *builder = compiler->builder;
+	uint64_t entry = compiler->source->entry, start = compiler->at;
+	uint32_t rule = CFI_NONE;
+
 	if (start == end)
 		return;
-	cfi_builder_add(builder, start,
-		end - start < GAP_MIN ? CFI_PADDING : CFI_NONE);
+	if (end - start < GAP_MIN)
+		rule = is_clone(compiler, next) ? CFI_CLONE : CFI_PADDING;
+	cfi_builder_add(builder, start, rule);
 	if (!entry || entry < start || entry >= end)
 		return;
 	cfi_builder_add(builder, entry, CFI_ROOT);
@@ -29,52 +64,52 @@ static void add_gap(struct cfi_builder *builder, uint64_t entry,
 		cfi_builder_add(builder, entry + ENTRY_MAX, CFI_NONE);
 }
 
-static void add_rows(struct cfi_builder *builder,
-	const struct cfi_source *source, const struct cfi_fde *fde,
-	struct cfi_cies *cies, struct cfi_walk *walk)
+static void add_rows(struct compiler *compiler, const struct cfi_fde *fde)
 {
+	struct cfi_walk *walk = &compiler->walk;
+	bool has_row = cfi_source_walk(compiler->source, fde,
+			       &compiler->cies, walk) &&
+		cfi_walk_next(walk);
+	uint32_t rule = has_row ? pack(compiler) : CFI_NONE;
 	uint64_t at = fde->start;
 
-	if (cfi_source_walk(source, fde, cies, walk))
-		while (cfi_walk_next(walk)) {
-			cfi_builder_add(builder, walk->row.start,
-				cfi_pack(source->arch, walk->section,
-					&walk->row));
-			at = walk->row.end;
-		}
+	add_gap(compiler, at, rule);
+	while (has_row) {
+		cfi_builder_add(compiler->builder, walk->row.start, rule);
+		at = walk->row.end;
+		has_row = cfi_walk_next(walk);
+		if (has_row)
+			rule = pack(compiler);
+	}
 	/* The rest of a damaged one. */
 	if (at < fde->end)
-		cfi_builder_add(builder, at, CFI_NONE);
+		cfi_builder_add(compiler->builder, at, CFI_NONE);
+	compiler->at = fde->end;
 }
 
 struct cfi_table *cfi_compile(const struct cfi_source *source)
 {
-	struct cfi_cies *cies = xcalloc(1, sizeof(*cies));
-	struct cfi_walk *walk = xmalloc(sizeof(*walk));
-	uint64_t at = source->n_fdes ? source->fdes[0].start : source->entry;
+	struct compiler *compiler = xcalloc(1, sizeof(*compiler));
 	struct cfi_builder *builder;
 	size_t i;
 
-	if (source->entry && source->entry < at)
-		at = source->entry;
-	builder = cfi_builder_create(at);
-	for (i = 0; i < source->n_fdes; i++) {
-		const struct cfi_fde *fde = &source->fdes[i];
-
-		add_gap(builder, source->entry, at, fde->start);
-		add_rows(builder, source, fde, cies, walk);
-		at = fde->end;
-	}
-	if (source->end > at)
-		add_gap(builder, source->entry, at, source->end);
+	compiler->source = source;
+	compiler->at = source->n_fdes ? source->fdes[0].start : source->entry;
+	if (source->entry && source->entry < compiler->at)
+		compiler->at = source->entry;
+	builder = cfi_builder_create(compiler->at);
+	compiler->builder = builder;
+	for (i = 0; i < source->n_fdes; i++)
+		add_rows(compiler, &source->fdes[i]);
+	if (source->end > compiler->at)
+		add_gap(compiler, source->end, CFI_NONE);
 	else
-		cfi_builder_add(builder, at, CFI_NONE);
-	free(walk);
-	free(cies);
+		cfi_builder_add(builder, compiler->at, CFI_NONE);
+	free(compiler);
 	return cfi_builder_finish(builder, (uint32_t)source->n_fdes);
 }
 
-static struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
+struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
 {
 	static uint32_t n_made;
 	struct cfi *cfi = xcalloc(1, sizeof(*cfi));
@@ -157,7 +192,10 @@ void cfi_destroy(struct cfi *cfi)
 	free(cfi->bytes);
 	base_close_fd(&cfi->fd);
 	base_close_fd(&cfi->debug_fd);
+	cfi_destroy(cfi->rest);
 	pthread_mutex_destroy(&cfi->lock);
+	array_free(&cfi->rows);
+	cfi_watch_free(cfi->watch);
 	free(cfi->table);
 	free(cfi);
 }
@@ -174,9 +212,17 @@ uint32_t cfi_id(const struct cfi *cfi)
 	return cfi->id;
 }
 
-uint32_t cfi_rule(const struct cfi *cfi, uint64_t address)
+uint32_t cfi_rule(struct cfi *cfi, uint64_t address)
 {
-	return cfi_table_rule(cfi->table, address);
+	uint32_t rule = cfi_table_rule(cfi->table, address);
+	struct cfi *rest;
+
+	if (unlikely(cfi->watch))
+		cfi_watch_rule(cfi, address);
+	if (rule != CFI_NONE || likely(!cfi->find_rest))
+		return rule;
+	rest = cfi_ask_rest(cfi);
+	return rest ? cfi_rule(rest, address) : rule;
 }
 
 /* NULL if FD is none. Takes ownership of it. */
@@ -204,18 +250,36 @@ static void load_again(struct cfi *cfi)
 	cfi->is_loaded = true;
 }
 
+static bool find_known(
+	const struct cfi *cfi, uint64_t address, struct cfi_row *ret)
+{
+	size_t n = array_count_before(&cfi->rows, x, x->start <= address);
+
+	if (!n || address >= cfi->rows.at[n - 1].end)
+		return false;
+	*ret = cfi->rows.at[n - 1];
+	return true;
+}
+
 bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	const struct cfi_section **expressions_ret)
 {
 	const struct cfi_source *source = &cfi->source;
-	bool is_debug, ok;
+	bool is_debug = false, ok;
+	struct cfi *rest;
 
 	pthread_mutex_lock(&cfi->lock);
 	if (!cfi->is_loaded)
 		load_again(cfi);
 	pthread_mutex_unlock(&cfi->lock);
-	ok = cfi_source_row(source, address, ret, &is_debug);
+	ok = find_known(cfi, address, ret) ||
+		cfi_source_row(source, address, ret, &is_debug);
 	*expressions_ret =
 		is_debug ? &source->debug_frame : &source->eh_frame;
+	rest = ok ? NULL : cfi_ask_rest(cfi);
+	if (rest)
+		return cfi_row(rest, address, ret, expressions_ret);
+	if (ok && unlikely(cfi->watch))
+		cfi_watch_row(cfi, ret, *expressions_ret);
 	return ok;
 }

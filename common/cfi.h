@@ -50,7 +50,7 @@ struct cfi_facts cfi_facts(const struct cfi *cfi);
 uint32_t cfi_id(const struct cfi *cfi);
 
 /* CFI_NONE where there is nothing; of any thread, as often as it likes. */
-uint32_t cfi_rule(const struct cfi *cfi, uint64_t address);
+uint32_t cfi_rule(struct cfi *cfi, uint64_t address);
 
 /*
  * The same in full, from the bytes; for CFI_COMPLEX. The first call may read
@@ -61,5 +61,21 @@ struct cfi_row;
 struct cfi_section;
 bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	const struct cfi_section **expressions_ret);
+
+/* From now on CFI remembers what it is asked; before anybody else has it. */
+void cfi_watch(struct cfi *cfi);
+/* What it was asked since then; nobody asks meanwhile. Is to be deinited. */
+struct cfi_answers;
+void cfi_answers_of(const struct cfi *cfi, struct cfi_answers *ret);
+/* Rules that give the same answers, and no others. Empties ANSWERS. */
+struct cfi *cfi_create_from_answers(struct cfi_answers *answers);
+
+/*
+ * Who is asked where CFI has no answer: FIND gives it when that is first so, once,
+ * and on any thread. It knows the same addresses, and is CFI's from then on; NULL:
+ * nobody. Told before anybody else has CFI; what is answered counts as CFI's.
+ */
+void cfi_set_rest(
+	struct cfi *cfi, struct cfi *(*find)(void *data), void *data);
 
 #endif

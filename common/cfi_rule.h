@@ -26,6 +26,8 @@ enum cfi_special {
 	CFI_SIGNAL = 3 << 3,  /* a signal's frame, as the kernel lays it out */
 	CFI_PLT = 4 << 3,     /* CFA = sp + 8, or + 16 in the entry's last bytes */
 	CFI_PADDING = 5 << 3, /* no CFI, but hardly code either */
+	/* None either: where clone(2) returns to its caller and to a new thread. */
+	CFI_CLONE = 6 << 3,
 };
 /* CFI_PLT | N << CFI_PLT_SHIFT: + 16 where (pc & 15) >= N. */
 #define CFI_PLT_SHIFT 8

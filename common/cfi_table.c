@@ -10,14 +10,15 @@
 #define HASH_BITS 17 /* twice the rules */
 #define RECENT_BITS 8
 
-uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address)
+/* The number of the last row that begins at or before ADDRESS, + 1. */
+static inline uint32_t find(const struct cfi_table *table, uint64_t address)
 {
 	uint64_t at = address - table->base, page = at >> CFI_PAGE_SHIFT;
-	const uint32_t *rows = cfi_table_rows(table), *rules;
+	const uint32_t *rows = cfi_table_rows(table);
 	uint32_t low, high, offset = (uint32_t)(at & OFFSET_MASK);
 
 	if (page >= table->n_pages)
-		return CFI_NONE;
+		return 0;
 	low = table->words[page];
 	high = table->words[page + 1];
 	/* The last row of this page that begins at or before ADDRESS. */
@@ -29,10 +30,64 @@ uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address)
 		else
 			high = middle;
 	}
-	if (!low)
-		return CFI_NONE;
-	rules = rows + table->n_rows;
-	return rules[rows[low - 1] >> RULE_SHIFT];
+	return low;
+}
+
+static uint32_t rule_of(const struct cfi_table *table, uint32_t row)
+{
+	const uint32_t *rows = cfi_table_rows(table);
+
+	return rows[table->n_rows + (rows[row] >> RULE_SHIFT)];
+}
+
+uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address)
+{
+	uint32_t n = find(table, address);
+
+	return n ? rule_of(table, n - 1) : CFI_NONE;
+}
+
+uint32_t cfi_table_row(const struct cfi_table *table, uint64_t address)
+{
+	uint32_t n = find(table, address);
+
+	return n ? n - 1 : CFI_ROW_NONE;
+}
+
+/* The page that ROW begins in. */
+static uint64_t page_of(const struct cfi_table *table, uint32_t row)
+{
+	uint32_t low = 0, high = table->n_pages;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (table->words[middle + 1] <= row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where ROW begins; behind the last one, where all end. */
+static uint64_t start_of(const struct cfi_table *table, uint32_t row)
+{
+	uint64_t page = page_of(table, row);
+	uint64_t at = page << CFI_PAGE_SHIFT;
+
+	if (row >= table->n_rows || page == table->n_pages)
+		return table->base +
+			((uint64_t)table->n_pages << CFI_PAGE_SHIFT);
+	at &= ~(uint64_t)OFFSET_MASK;
+	return table->base + at + (cfi_table_rows(table)[row] & OFFSET_MASK);
+}
+
+struct cfi_table_row cfi_table_row_at(
+	const struct cfi_table *table, uint32_t row)
+{
+	return (struct cfi_table_row){ start_of(table, row),
+		start_of(table, row + 1), rule_of(table, row) };
 }
 
 bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
@@ -148,6 +203,11 @@ void cfi_builder_add(
 		(uint32_t)(at & OFFSET_MASK);
 	builder->last = rule;
 	builder->end = at + 1;
+}
+
+uint32_t cfi_builder_last(const struct cfi_builder *builder)
+{
+	return builder->last;
 }
 
 struct cfi_table *cfi_builder_finish(

@@ -13,7 +13,6 @@
 #include "common/cfi_rule.h"
 
 #define CFI_PAGE_SHIFT 10
-#define CFI_BLOCK_SHIFT 16
 /* Code further from the first than this isn't taken: what x86-64's small model can reach. */
 #define CFI_SPAN_MAX (UINT64_C(2) << 30)
 #define CFI_ROWS_MAX (8u << 20)
@@ -41,6 +40,18 @@ static inline size_t cfi_table_size(const struct cfi_table *table)
 
 /* CFI_NONE where there is nothing. */
 uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address);
+
+/* The number of the row that ADDRESS is in; CFI_ROW_NONE: it is in none. */
+#define CFI_ROW_NONE UINT32_MAX
+uint32_t cfi_table_row(const struct cfi_table *table, uint64_t address);
+/* From where to where a row holds, and its rule. */
+struct cfi_table_row {
+	uint64_t start, end;
+	uint32_t rule;
+};
+struct cfi_table_row cfi_table_row_at(
+	const struct cfi_table *table, uint32_t row);
+
 /*
  * Whether SIZE bytes that somebody else made are a table in which every
  * look-up stays inside.
@@ -54,6 +65,8 @@ struct cfi_builder *cfi_builder_create(uint64_t base);
 /* From ADDRESS on RULE holds. Those that are too far or too many are dropped. */
 void cfi_builder_add(
 	struct cfi_builder *builder, uint64_t address, uint32_t rule);
+/* The rule that was added last; CFI_NONE: there is none. */
+uint32_t cfi_builder_last(const struct cfi_builder *builder);
 /* The table is the caller's, to free(); BUILDER is gone. */
 struct cfi_table *cfi_builder_finish(
 	struct cfi_builder *builder, uint32_t n_fdes);

@@ -49,14 +49,16 @@ uint32_t unwind_rule(
 
 	if ((rule & 0xff) == CFI_PLT)
 		return resolve_plt(rule, at);
-	if (rule != CFI_PADDING)
+	if (rule != CFI_PADDING && rule != CFI_CLONE)
 		return rule;
 	/*
 	 * No call ends there: whoever made this stack (makecontext() does) put
 	 * a function's beginning where its first return leads to.
 	 */
 	rule = is_exact ? CFI_NONE : cfi_rule(here->cfi, address);
-	return rule == CFI_NONE || rule == CFI_PADDING ? CFI_NONE : CFI_ROOT;
+	return rule == CFI_NONE || rule == CFI_PADDING || rule == CFI_CLONE
+		? CFI_NONE
+		: CFI_ROOT;
 }
 
 uint32_t unwind_miss(struct unwinder *unwinder, const struct unwind_here *here,
@@ -201,6 +203,7 @@ static bool step_special(struct unwind_walk *walk, uint32_t rule)
 	case CFI_COMPLEX:
 	case CFI_PLT:
 	case CFI_PADDING:
+	case CFI_CLONE:
 		break;
 	}
 	walk->chain->is_slow = true;

@@ -12,7 +12,7 @@
 
 static const uint8_t arm_start[] = { 0x0c, 31, 0 };
 
-static void assert_sp(const struct cfi *cfi, uint64_t address, int64_t offset)
+static void assert_sp(struct cfi *cfi, uint64_t address, int64_t offset)
 {
 	uint32_t rule = cfi_rule(cfi, address);
 
@@ -114,6 +114,33 @@ static void padding_is_no_gap(void **state)
 	assert_int_equal(cfi_rule(cfi, 0x1018), CFI_PADDING);
 	assert_sp(cfi, 0x1020, 16);
 	assert_int_equal(cfi_rule(cfi, 0x1030), CFI_NONE);
+	cfi_destroy(cfi);
+}
+
+static void where_clone_returns_is_known(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* A function as it was called; 8 bytes; what nobody has called. */
+	MADE_FDE(&made, 0x1000, 0x18, 0x00);
+	MADE_FDE(&made, 0x1020, 0x10, 0x07, 16);
+	/* Not so: too far away; with a frame; before what is called. */
+	MADE_FDE(&made, 0x2000, 0x10, 0x00);
+	MADE_FDE(&made, 0x2020, 0x10, 0x07, 16);
+	MADE_FDE(&made, 0x3000, 0x18, 0x0e, 16);
+	MADE_FDE(&made, 0x3020, 0x10, 0x07, 16);
+	MADE_FDE(&made, 0x4000, 0x18, 0x00);
+	MADE_FDE(&made, 0x4020, 0x10, 0x00);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_int_equal(cfi_rule(cfi, 0x1018), CFI_CLONE);
+	assert_int_equal(cfi_rule(cfi, 0x101f), CFI_CLONE);
+	assert_int_equal(cfi_rule(cfi, 0x1020), CFI_ROOT);
+	assert_int_equal(cfi_rule(cfi, 0x2018), CFI_NONE);
+	assert_int_equal(cfi_rule(cfi, 0x3018), CFI_PADDING);
+	assert_int_equal(cfi_rule(cfi, 0x4018), CFI_PADDING);
 	cfi_destroy(cfi);
 }
 
@@ -247,6 +274,7 @@ int main(void)
 		cmocka_unit_test(special_rules),
 		cmocka_unit_test(gaps_and_overlaps),
 		cmocka_unit_test(padding_is_no_gap),
+		cmocka_unit_test(where_clone_returns_is_known),
 		cmocka_unit_test(damaged_programs_end),
 		cmocka_unit_test(damaged_entries_are_left_out),
 		cmocka_unit_test(aarch64),

@@ -142,6 +142,59 @@ static void a_folder_of_all_is_not_used(void **state)
 	assert_int_equal(cfi_x86_offset(third_rule(NULL, 48)), 48);
 }
 
+/* A folder whose name ends with NAME, of MODE, that belongs to OWNER. */
+static void make_home(
+	const char *name, mode_t mode, uid_t owner, char path[128])
+{
+	snprintf(path, 128, "%s/%s", folder, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(chown(path, owner, (gid_t)-1), 0);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+/* As with sudo, which may leave HOME as it is. */
+static void another_users_home_stays_as_it_is(void **state)
+{
+	static const struct {
+		const char *name, *variable, *below;
+		mode_t mode;
+		bool is_other, is_used;
+	} homes[] = {
+		{ "own", "HOME", "", 0755, false, true },
+		{ "other", "HOME", "", 0755, true, false },
+		{ "other-gone", "HOME", "/not/there", 0755, true, false },
+		{ "other-cache", "XDG_CACHE_HOME", "/not/there", 0755, true,
+			false },
+		{ "own-cache", "XDG_CACHE_HOME", "/not/there", 0755, false,
+			true },
+		{ "of-all", "XDG_CACHE_HOME", "/not/there", 01777, true, true },
+	};
+	size_t i;
+
+	(void)state;
+	if (geteuid() != 0) {
+		print_message("only root can give folders away\n");
+		skip();
+	}
+	for (i = 0; i < ARRAY_SIZE(homes); i++) {
+		char path[128], value[160];
+		struct cache *cache;
+
+		make_home(homes[i].name, homes[i].mode,
+			homes[i].is_other ? 12345 : geteuid(), path);
+		snprintf(value, sizeof(value), "%s%s", path, homes[i].below);
+		unsetenv("HOME");
+		unsetenv("XDG_CACHE_HOME");
+		setenv(homes[i].variable, value, true);
+		cache = cache_open(CFI_CACHE, NULL);
+		assert_int_equal(cache != NULL, homes[i].is_used);
+		cache_close(cache);
+		/* Nothing is left in there. */
+		if (!homes[i].is_used)
+			assert_int_equal(rmdir(path), 0);
+	}
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -169,6 +222,7 @@ int main(void)
 		cmocka_unit_test(damage_is_seen),
 		cmocka_unit_test(other_bytes_have_other_rules),
 		cmocka_unit_test(a_folder_of_all_is_not_used),
+		cmocka_unit_test(another_users_home_stays_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
