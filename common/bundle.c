@@ -6,6 +6,7 @@
 #include <elf.h>
 
 #include "common/alloc.h"
+#include "common/maps.h"
 
 #define DSO_FIXED 36u   /* bytes of a DSO before its path */
 #define SYMBOL_FIXED 16u
@@ -17,6 +18,7 @@ void bundle_deinit(struct bundle *bundle)
 		symtab_deinit(&dso->symbols);
 	}
 	array_free(&bundle->dsos);
+	hash_free(&bundle->by_path);
 }
 
 void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out)
@@ -57,10 +59,17 @@ void bundle_take_identity(struct bytes *b, struct bundle_dso *ret)
 	ret->generation = bytes_u32(&inode);
 }
 
+/* Memory without a file is each process's own. */
+static uint32_t pid_of(const struct dso *dso)
+{
+	return maps_is_anonymous(dso->path) ? dso->pid : 0;
+}
+
 void bundle_identify(const struct dso *dso, const struct build_id *id,
 	struct bundle_dso *ret)
 {
 	ret->build_id = *id;
+	ret->pid = pid_of(dso);
 	if (id->size || !dso->inode)
 		return;
 	ret->flags |= BUNDLE_HAS_INODE;
@@ -87,6 +96,33 @@ bool bundle_is_of(const struct bundle_dso *bundled, const struct dso *dso,
 		(bundled->is_by_path ||
 			(build_id_equal(&bundled->build_id, id) &&
 				is_same_inode(bundled, dso)));
+}
+
+static bool is_of(const struct bundle_dso *bundled, const struct dso *dso,
+	const struct build_id *id)
+{
+	return bundled->pid == pid_of(dso) && bundle_is_of(bundled, dso, id);
+}
+
+void bundle_index(struct bundle *bundle)
+{
+	uint32_t i;
+
+	for (i = 0; i < bundle->dsos.n; i++)
+		hash_insert(&bundle->by_path,
+			hash_string(bundle->dsos.at[i].path), i);
+}
+
+struct bundle_dso *bundle_find(const struct bundle *bundle,
+	const struct dso *dso, const struct build_id *id)
+{
+	uint64_t hash = hash_string(dso->path);
+	uint32_t i, probe = hash_start(hash), found = HASH_NONE;
+
+	while ((i = hash_next(&bundle->by_path, hash, &probe)) != HASH_NONE)
+		if (i < found && is_of(&bundle->dsos.at[i], dso, id))
+			found = i;
+	return found == HASH_NONE ? NULL : &bundle->dsos.at[found];
 }
 
 static void write_dso(const struct bundle_dso *dso, struct strbuf *out)

@@ -6,6 +6,7 @@
 #ifndef DWELL_BUNDLE_H
 #define DWELL_BUNDLE_H
 
+#include "common/hash.h"
 #include "common/mapping.h"
 #include "common/record.h"
 #include "common/symtab.h"
@@ -23,17 +24,29 @@ struct bundle_dso {
 	uint32_t major, minor, generation; /* if BUNDLE_HAS_INODE */
 	uint64_t inode;
 	struct symtab symbols; /* by file offset, finished */
-	bool is_by_path; /* its build ID isn't told; not written */
+	/* Not written: */
+	uint32_t pid;    /* of memory without a file, each process's own; or 0 */
+	bool is_by_path; /* its build ID isn't told */
 };
 
 struct bundle {
 	ARRAY(struct bundle_dso) dsos;
+	struct hash_index by_path; /* once there is one */
 };
 
 void bundle_deinit(struct bundle *bundle);
 void bundle_write(const struct bundle *bundle, struct strbuf *out);
 /* False on damage; RET is then empty. */
 bool bundle_read(struct bytes b, struct bundle *ret);
+
+/* After that none is added, or moved. */
+void bundle_index(struct bundle *bundle);
+/*
+ * The first of BUNDLE, which has an index, that is of DSO, whose build ID is ID;
+ * NULL: none. A hostile file may name as many as it likes: each is found at once.
+ */
+struct bundle_dso *bundle_find(const struct bundle *bundle,
+	const struct dso *dso, const struct build_id *id);
 
 /*
  * Who a DSO is, beside its path: what the entries of other sections begin with,
@@ -43,7 +56,7 @@ bool bundle_read(struct bytes b, struct bundle *ret);
 void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out);
 /* Nothing but the identity of RET is written; .ok of B tells of its end. */
 void bundle_take_identity(struct bytes *b, struct bundle_dso *ret);
-/* The identity of DSO, whose build ID is ID; .path and .symbols stay. */
+/* The identity of DSO, whose build ID is ID, and .pid; .path and .symbols stay. */
 void bundle_identify(const struct dso *dso, const struct build_id *id,
 	struct bundle_dso *ret);
 /* Whether that was the identity, and the path, of DSO. */

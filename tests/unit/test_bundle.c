@@ -139,6 +139,70 @@ static void damaged_bundles_never_crash(void **state _unused_)
 	bundle_deinit(&bundle);
 }
 
+/* The number of what is found of DSO by a build ID of one BYTE (0: none). */
+static int number_of(
+	const struct bundle *bundle, const struct dso *dso, uint8_t byte)
+{
+	const struct build_id id = { byte ? 1 : 0, { byte } };
+	const struct bundle_dso *found = bundle_find(bundle, dso, &id);
+
+	return found ? (int)(found - bundle->dsos.at) : -1;
+}
+
+static struct bundle_dso *add(struct bundle *bundle, const char *path)
+{
+	struct bundle_dso *dso = array_push(&bundle->dsos);
+
+	dso->path = xstrdup(path);
+	return dso;
+}
+
+static void a_dso_is_found_by_path_and_by_who_it_is(void **state _unused_)
+{
+	struct dso program = { .path = (char *)"/bin/a", .inode = 7 };
+	struct dso memory = { .path = (char *)"//anon", .pid = 3 };
+	struct bundle bundle = { 0 };
+	struct bundle_dso *new;
+
+	add(&bundle, "/bin/a")->build_id = (struct build_id){ 1, { 9 } };
+	new = add(&bundle, "/bin/a");
+	bundle_identify(&program, &(struct build_id){ 0 }, new);
+	add(&bundle, "//anon")->pid = 2;
+	add(&bundle, "//anon")->pid = 3;
+	add(&bundle, "/bin/b")->is_by_path = true;
+	bundle_index(&bundle);
+	assert_int_equal(number_of(&bundle, &program, 9), 0);
+	assert_int_equal(number_of(&bundle, &program, 0), 1);
+	assert_int_equal(number_of(&bundle, &program, 8), -1);
+	program.inode = 8;
+	assert_int_equal(number_of(&bundle, &program, 0), -1);
+	assert_int_equal(number_of(&bundle, &memory, 0), 3);
+	memory.pid = 4;
+	assert_int_equal(number_of(&bundle, &memory, 0), -1);
+	program.path = (char *)"/bin/b";
+	assert_int_equal(number_of(&bundle, &program, 8), 4);
+	program.path = (char *)"/bin/c";
+	assert_int_equal(number_of(&bundle, &program, 9), -1);
+	bundle_deinit(&bundle);
+}
+
+static void the_first_of_many_is_found(void **state _unused_)
+{
+	const struct dso program = { .path = (char *)"/bin/a" };
+	struct bundle bundle = { 0 };
+	char path[32];
+	unsigned i;
+
+	/* As many as make the index grow. */
+	for (i = 0; i < 300; i++) {
+		snprintf(path, sizeof(path), "/bin/%u", i);
+		add(&bundle, i % 100 == 50 ? "/bin/a" : path);
+	}
+	bundle_index(&bundle);
+	assert_int_equal(number_of(&bundle, &program, 0), 50);
+	bundle_deinit(&bundle);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +210,8 @@ int main(void)
 		cmocka_unit_test(a_bundle_of_nothing_is_one),
 		cmocka_unit_test(cut_bundles_are_refused_at_every_length),
 		cmocka_unit_test(damaged_bundles_never_crash),
+		cmocka_unit_test(a_dso_is_found_by_path_and_by_who_it_is),
+		cmocka_unit_test(the_first_of_many_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
