@@ -52,6 +52,8 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_DAMAGED] = "damaged",
 		[UNWIND_REGISTER] = "register unknown",
 		[UNWIND_LIMIT] = "limit",
+		[UNWIND_ELSEWHERE] = "elsewhere",
+		[UNWIND_ZERO] = "zero",
 	};
 
 	return end < ARRAY_SIZE(names) ? names[end] : "?";
@@ -93,7 +95,8 @@ static void begin(struct unwinder *unwinder, const struct unwind_task *task,
 	}
 	chain->n = chain->n_copied = 0;
 	chain->n_guessed = 0;
-	chain->exact = 0;
+	chain->n_exact = 0;
+	chain->interrupted_at = 0;
 	/* Few have no fp; i386 has no rules that are packed. */
 	chain->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;

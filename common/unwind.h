@@ -75,14 +75,22 @@ struct unwind_memory {
 	uint32_t thread;
 };
 
+/*
+ * A root is where rules say that nobody called (the return address is undefined),
+ * where the file's entry point is, or where a thread's start has been put, behind
+ * no call; and where a frame pointer that was followed is 0, as processors' ABIs
+ * mark the deepest frame. A return address that is 0 is none: no ABI says so.
+ */
 enum unwind_end {
-	UNWIND_ROOT,      /* undefined return address, entry point, thread's start */
+	UNWIND_ROOT,
 	UNWIND_TRUNCATED, /* goes on behind the copy's end */
 	UNWIND_NO_RULE,   /* code without CFI, and no frame pointer that holds */
 	UNWIND_NO_CODE,   /* the next pc is in nothing that is mapped */
 	UNWIND_DAMAGED,   /* CFA that doesn't grow, absurd values */
 	UNWIND_REGISTER,  /* a register that is needed isn't known */
 	UNWIND_LIMIT,     /* of frames, or the caller's room is used up */
+	UNWIND_ELSEWHERE, /* a signal interrupted another stack; not copied */
+	UNWIND_ZERO,      /* the next pc is 0: who made the stack has put it there */
 	UNWIND_ENDS
 };
 /* A word for messages: "root", "truncated", ... */
@@ -93,13 +101,25 @@ struct unwind_state {
 	uint64_t pc, sp, fp; /* SP: the CFA of the frame that it called */
 };
 
+/* Of more signals, each in the handler of another one, nobody has heard. */
+#define UNWIND_EXACT_MAX 64u
+
 struct unwind_chain {
 	uint64_t *pcs;   /* the caller's room, of ROOM elements */
 	uint64_t *slots; /* where each return address lay, [0] is sp; or NULL */
 	size_t n, room;
 	size_t n_copied; /* how many there were before READ was first asked */
-	/* Bit I: PCS[I], which a signal interrupted, isn't behind a call. */
-	uint64_t exact;
+	/*
+	 * Numbers of PCS that aren't behind calls, in order: what a signal
+	 * interrupted, and before it where its handler returns to.
+	 */
+	uint32_t exact[UNWIND_EXACT_MAX];
+	uint32_t n_exact;
+	/*
+	 * The last signal's handler has a stack of its own: where that has the
+	 * sp of the other, pc behind it. 0: there is none outside of the copy.
+	 */
+	uint64_t interrupted_at;
 	enum unwind_end end;
 	struct unwind_state oldest;
 	bool is_slow;       /* has rules that had to be interpreted */
@@ -134,6 +154,14 @@ const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder);
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, struct unwind_chain *ret);
+/* Whether chain->exact has I, if all numbers before it were asked; NEXT is 0 then. */
+static inline bool unwind_is_exact(
+	const struct unwind_chain *chain, size_t i, uint32_t *next)
+{
+	while (*next < chain->n_exact && chain->exact[*next] < i)
+		++*next;
+	return *next < chain->n_exact && chain->exact[*next] == i;
+}
 
 /* What unwind() is given. */
 struct unwind_task {

@@ -187,6 +187,8 @@ static bool read_entry(
 		ret->offset = 8;
 		return true;
 	}
+	if (unwind_is_stub(code.at, (size_t)(code.end - code.at)))
+		return true;
 	for (n = 0; n < ENTRY_MAX && code.at < code.end; n++, code.at++) {
 		if (begins(&code))
 			return true;
@@ -323,7 +325,7 @@ static bool is_behind(struct unwind_walk *walk, uint64_t pc,
 		ends_here(walk->unwinder->arch, bytes, sizeof(bytes));
 }
 
-static bool is_called(struct unwind_walk *walk, uint64_t pc)
+bool unwind_is_called(struct unwind_walk *walk, uint64_t pc)
 {
 	return is_behind(walk, pc, calls_end_here);
 }
@@ -346,7 +348,7 @@ static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 	uint64_t pc;
 
 	return fp >= sp && !(fp & 7) && read_word(walk, fp + 8, &pc) &&
-		(is_called(walk, pc) ||
+		(unwind_is_called(walk, pc) ||
 			is_behind(walk, pc, calls_jump_ends_here));
 }
 
@@ -354,7 +356,7 @@ static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 static bool is_caller(
 	struct unwind_walk *walk, uint64_t pc, uint64_t slot, uint64_t fp)
 {
-	return is_called(walk, pc) ||
+	return unwind_is_called(walk, pc) ||
 		(is_behind(walk, pc, calls_jump_ends_here) &&
 			is_fp_frame(walk, slot + 8, fp));
 }

@@ -10,6 +10,8 @@
  * Beyond it somebody took something else for a stack.
  */
 #define UNWIND_STACK_MAX (UINT64_C(1) << 30)
+/* Further behind a copy nothing is likely to be of the same stack. */
+#define UNWIND_STACK_LIKELY (UINT64_C(1) << 23)
 /* Without the bits in which aarch64 signs pointers; of 48-bit addresses. */
 #define UNWIND_ARM_ADDRESS ((UINT64_C(1) << 48) - 1)
 
@@ -132,7 +134,7 @@ const struct unwind_here *unwind_find(struct unwinder *unwinder,
 	const struct unwind_space *space, uint64_t pc);
 /*
  * The rule at PC in HERE; without CFI_PADDING and, on x86-64, CFI_PLT, as the
- * pc is known.
+ * pc is known, and with CFI_CLONE only where it is exact.
  */
 uint32_t unwind_rule(
 	const struct unwind_here *here, uint64_t pc, bool is_exact);
@@ -141,13 +143,16 @@ uint32_t unwind_miss(struct unwinder *unwinder, const struct unwind_here *here,
 	uint64_t pc, bool is_exact);
 /* Ends the chain; false, for those who return that. */
 bool unwind_stop(struct unwind_walk *walk, enum unwind_end end);
-/* The frame that comes next was interrupted by a signal, not left by a call. */
-static inline void unwind_mark_exact(struct unwind_walk *walk)
-{
-	walk->is_exact = true;
-	if (walk->chain->n < 64)
-		walk->chain->exact |= UINT64_C(1) << walk->chain->n;
-}
+/*
+ * The return address is 0: a root if the last one can't have been put on the stack
+ * by a call.
+ */
+bool unwind_stop_at_zero(struct unwind_walk *walk);
+/*
+ * The frame that comes next was interrupted by a signal, not left by a call. Nor
+ * did this one call: the kernel put it there.
+ */
+void unwind_mark_exact(struct unwind_walk *walk);
 /* Appends the frame at (pc, slot); false: there is no room. */
 bool unwind_push(struct unwind_walk *walk);
 /* A word of the copy, or what read() says; false: neither, and it is the end. */
@@ -160,10 +165,29 @@ bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
 /* By the instructions at pc; false: they don't tell, and nothing has changed. */
 bool unwind_step_code(struct unwind_walk *walk);
 /*
+ * Whether the N bytes of CODE, of x86-64, go elsewhere with nothing on the stack
+ * yet: linkers (lld) write no rules for their stubs. Not if one has pushed its
+ * number, as it does before its function was found.
+ */
+bool unwind_is_stub(const uint8_t *code, size_t n);
+/* Whether PC stands behind a call, as the space's code() tells. */
+bool unwind_is_called(struct unwind_walk *walk, uint64_t pc);
+/*
+ * Where clone(2) returns to, on x86-64: who called it has its return address at
+ * sp. What a new thread's stack begins with leads behind no call, and it is the
+ * end.
+ */
+bool unwind_step_clone(struct unwind_walk *walk);
+/*
  * By them, or by the frame pointer; false: it doesn't hold, and it is the end.
  * A root if it was followed to here and is 0 now.
  */
 bool unwind_step_fp(struct unwind_walk *walk);
+/*
+ * Once a signal's frame was left, which was at FRAME: the handler may have a
+ * stack of its own (sigaltstack(2)).
+ */
+void unwind_note_interrupted(struct unwind_walk *walk, uint64_t frame);
 /* Out of a signal's frame as the kernel lays it out; false: it is the end. */
 bool unwind_step_signal(struct unwind_walk *walk);
 /*

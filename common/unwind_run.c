@@ -31,6 +31,15 @@ static inline bool find_rule(struct unwind_walk *walk,
 	return true;
 }
 
+/*
+ * From the copy's beginning, as AT; any place that is there if fp is as it was.
+ * Without a branch, which nobody could foretell: compilers make one of "? :".
+ */
+static inline uint64_t fp_place(uint64_t at, uint64_t below)
+{
+	return at + 8 - (below | (uint64_t)!below << 3);
+}
+
 enum run_end {
 	RUN_NO_RULE,
 	RUN_ODD,  /* the rule isn't plain, or memory isn't in the copy */
@@ -58,7 +67,7 @@ static inline enum run_end run_x86_64(
 	const size_t known_max = walk->known_max;
 	const uint64_t same_sp = walk->same_sp;
 	uint64_t cfa = walk->cfa, below = walk->below;
-	uint64_t at = cfa - 8 - start, fp_at = below ? at + 8 - below : at;
+	uint64_t at = cfa - 8 - start, fp_at = fp_place(at, below);
 	bool is_exact = walk->is_exact, has_left = walk->has_left;
 	uint32_t rule = CFI_NONE;
 	enum run_end end = RUN_ODD;
@@ -96,8 +105,7 @@ static inline enum run_end run_x86_64(
 			(uint64_t)cfi_x86_offset(rule);
 		at = cfa - 8 - start;
 		below = cfi_x86_fp(rule);
-		/* Without a branch: nobody could foretell it. */
-		fp_at = below ? at + 8 - below : at;
+		fp_at = fp_place(at, below);
 		if (unlikely(at >= words || fp_at >= words || cfa <= sp ||
 			    below == CFI_FP_HERE * 8))
 			break;
@@ -178,7 +186,7 @@ static inline enum run_end run_aarch64(
 static void stop_without_rule(struct unwind_walk *walk)
 {
 	if (!walk->pc && walk->chain->n)
-		unwind_stop(walk, UNWIND_ROOT);
+		unwind_stop_at_zero(walk);
 	else if (walk->chain->n == walk->chain->room)
 		unwind_stop(walk, UNWIND_LIMIT);
 	else

@@ -190,6 +190,7 @@ static bool step_row(struct frame *frame)
 	const struct unwind_numbers *numbers =
 		&unwind_numbers[walk->unwinder->arch];
 	struct unwind_registers next = { 0 };
+	uint64_t sp = walk->sp;
 	unsigned n;
 
 	if (!find_cfa(frame) ||
@@ -214,9 +215,11 @@ static bool step_row(struct frame *frame)
 		return false;
 	walk->slot = find_slot(frame, numbers->ra);
 	walk->is_exact = false;
-	if (frame->row.is_signal)
-		unwind_mark_exact(walk);
 	take(walk, &next);
+	if (frame->row.is_signal) {
+		unwind_mark_exact(walk);
+		unwind_note_interrupted(walk, sp);
+	}
 	frame->registers = next;
 	return true;
 }
@@ -251,6 +254,19 @@ static bool step_fp(struct frame *frame)
 	return true;
 }
 
+static bool step_clone(struct frame *frame)
+{
+	uint64_t known = frame->registers.known;
+	unsigned fp = unwind_numbers[frame->walk->unwinder->arch].fp;
+
+	if (!unwind_step_clone(frame->walk))
+		return false;
+	forget(frame, preserved[frame->walk->unwinder->arch]);
+	/* It wasn't loaded. */
+	frame->registers.known &= known | ~(UINT64_C(1) << fp);
+	return true;
+}
+
 static bool step(struct frame *frame, const struct unwind_here *here)
 {
 	struct unwind_walk *walk = frame->walk;
@@ -261,6 +277,8 @@ static bool step(struct frame *frame, const struct unwind_here *here)
 		return unwind_stop(walk, UNWIND_ROOT);
 	if (rule == CFI_NONE)
 		return step_fp(frame);
+	if (rule == CFI_CLONE)
+		return step_clone(frame);
 	if (cfi_row(here->cfi, address, &frame->row, &frame->expressions)) {
 		bool is_signal =
 			rule == CFI_SIGNAL && walk->unwinder->arch == UNWIND_AARCH64;
@@ -286,7 +304,8 @@ void unwind_slowly(struct unwind_walk *walk)
 	walk->chain->n_guessed = 0;
 	walk->n_by_fp = 0;
 	walk->is_exact = true;
-	walk->chain->exact = 0;
+	walk->chain->n_exact = 0;
+	walk->chain->interrupted_at = 0;
 	take(walk, &frame.registers);
 	walk->lr &= UNWIND_ARM_ADDRESS;
 	walk->slot = walk->sp;
@@ -294,7 +313,7 @@ void unwind_slowly(struct unwind_walk *walk)
 		const struct unwind_here *here;
 
 		if (!walk->pc && walk->chain->n) {
-			unwind_stop(walk, UNWIND_ROOT);
+			unwind_stop_at_zero(walk);
 			return;
 		}
 		here = unwind_find(walk->unwinder, walk->space,

@@ -49,7 +49,7 @@ uint32_t unwind_rule(
 
 	if ((rule & 0xff) == CFI_PLT)
 		return resolve_plt(rule, at);
-	if (rule != CFI_PADDING && rule != CFI_CLONE)
+	if (rule != CFI_PADDING && (rule != CFI_CLONE || is_exact))
 		return rule;
 	/*
 	 * No call ends there: whoever made this stack (makecontext() does) put
@@ -94,6 +94,23 @@ bool unwind_push(struct unwind_walk *walk)
 	return true;
 }
 
+static void add_exact(struct unwind_chain *chain, size_t i)
+{
+	uint32_t n = chain->n_exact;
+
+	if (n < UNWIND_EXACT_MAX && (!n || chain->exact[n - 1] < i))
+		chain->exact[chain->n_exact++] = (uint32_t)i;
+}
+
+void unwind_mark_exact(struct unwind_walk *walk)
+{
+	struct unwind_chain *chain = walk->chain;
+
+	walk->is_exact = true;
+	add_exact(chain, chain->n - 1);
+	add_exact(chain, chain->n);
+}
+
 static bool read_elsewhere(
 	struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 {
@@ -105,6 +122,13 @@ static bool read_elsewhere(
 		walk->chain->n_copied = walk->chain->n;
 	walk->has_read = true;
 	return memory->read(memory->data, address, ret);
+}
+
+/* AT: from the copy's beginning, in which it is not. */
+static bool is_elsewhere(const struct unwind_walk *walk, uint64_t at)
+{
+	return walk->chain->interrupted_at &&
+		at >= walk->memory->size + UNWIND_STACK_LIKELY;
 }
 
 bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
@@ -120,6 +144,8 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 	}
 	if (read_elsewhere(walk, address, ret))
 		return true;
+	if (is_elsewhere(walk, at))
+		return unwind_stop(walk, UNWIND_ELSEWHERE);
 	/* What is below sp belongs to nobody. */
 	return unwind_stop(walk,
 		at < UNWIND_STACK_MAX ? UNWIND_TRUNCATED : UNWIND_DAMAGED);
@@ -139,7 +165,10 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	bool is_followed =
 		walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n;
 
-	/* So the deepest frame is marked (psABI x86-64 3.4.1, aapcs64 6.4.6). */
+	/* So the deepest frame is marked: System V psABI x86-64, 3.4.1: "user code
+	 * should mark the deepest stack frame by setting the frame pointer to
+	 * zero"; aapcs64, 6.4.6: "the end of the frame record chain is
+	 * indicated by the address zero". */
 	if (!fp && is_followed)
 		return unwind_stop(walk, UNWIND_ROOT);
 	if (unwind_step_code(walk))
@@ -152,6 +181,9 @@ bool unwind_step_fp(struct unwind_walk *walk)
 		return false;
 	if (walk->unwinder->arch == UNWIND_AARCH64)
 		pc &= UNWIND_ARM_ADDRESS;
+	/* The mark, one frame earlier: its caller has no frame pointer, nor pc. */
+	if (!pc && !next && is_followed)
+		return unwind_stop(walk, UNWIND_ROOT);
 	/* No caller at all may be one, where this isn't just any register. */
 	if (pc ? !unwind_find(walk->unwinder, walk->space, pc - 1)
 	       : !is_followed)
@@ -164,6 +196,17 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	walk->chain->n_guessed++;
 	walk->n_by_fp = walk->chain->n;
 	return true;
+}
+
+void unwind_note_interrupted(struct unwind_walk *walk, uint64_t frame)
+{
+	const struct unwind_memory *memory = walk->memory;
+	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
+
+	walk->chain->interrupted_at = 0;
+	if (walk->sp - memory->start > memory->size)
+		walk->chain->interrupted_at =
+			frame + (is_arm ? ARM_SIGNAL_SP : X86_SIGNAL_SP);
 }
 
 bool unwind_step_signal(struct unwind_walk *walk)
@@ -188,6 +231,7 @@ bool unwind_step_signal(struct unwind_walk *walk)
 	walk->pc = is_arm ? pc & UNWIND_ARM_ADDRESS : pc;
 	walk->slot = pc_at;
 	unwind_mark_exact(walk);
+	unwind_note_interrupted(walk, at);
 	return true;
 }
 
@@ -200,10 +244,11 @@ static bool step_special(struct unwind_walk *walk, uint32_t rule)
 		return unwind_stop(walk, UNWIND_ROOT);
 	case CFI_SIGNAL:
 		return unwind_step_signal(walk);
+	case CFI_CLONE:
+		return unwind_step_clone(walk);
 	case CFI_COMPLEX:
 	case CFI_PLT:
 	case CFI_PADDING:
-	case CFI_CLONE:
 		break;
 	}
 	walk->chain->is_slow = true;

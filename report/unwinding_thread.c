@@ -120,9 +120,10 @@ void unwinding_walk(struct unwinding_thread *thread)
 static void step_into_calls(const struct unwind_chain *chain)
 {
 	size_t i;
+	uint32_t next = 0;
 
 	for (i = 1; i < chain->n; i++)
-		if (i >= 64 || !(chain->exact >> i & 1))
+		if (!unwind_is_exact(chain, i, &next))
 			chain->pcs[i]--;
 }
 

@@ -218,9 +218,11 @@ struct agreement {
 
 static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
 {
-	return a->n == b->n && a->end == b->end && a->exact == b->exact &&
+	return a->n == b->n && a->end == b->end && a->n_exact == b->n_exact &&
 		a->n_guessed == b->n_guessed && a->n_copied == b->n_copied &&
 		!memcmp(&a->oldest, &b->oldest, sizeof(a->oldest)) &&
+		!memcmp(a->exact, b->exact,
+			a->n_exact * sizeof(*a->exact)) &&
 		!memcmp(a->pcs, b->pcs, a->n * sizeof(*a->pcs)) &&
 		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
 }

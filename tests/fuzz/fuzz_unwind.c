@@ -94,10 +94,12 @@ static void walk(struct unwinder *unwinder, struct cfi *cfi,
 static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
 {
 	return a->n == b->n && a->n_copied == b->n_copied &&
-		a->exact == b->exact && a->end == b->end &&
+		a->n_exact == b->n_exact && a->end == b->end &&
 		a->is_slow == b->is_slow && a->n_guessed == b->n_guessed &&
 		a->oldest.pc == b->oldest.pc && a->oldest.sp == b->oldest.sp &&
 		a->oldest.fp == b->oldest.fp &&
+		!memcmp(a->exact, b->exact,
+			a->n_exact * sizeof(*a->exact)) &&
 		!memcmp(a->pcs, b->pcs, a->n * sizeof(*a->pcs)) &&
 		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
 }

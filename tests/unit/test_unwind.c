@@ -125,17 +125,81 @@ static void handler(int signal)
 	capture(MIB(1));
 }
 
-static void signal_handlers(void **state)
+/* So many frames as LEAST to MOST are before what isn't behind a call. */
+static void assert_handler(void (*take)(int), size_t least, size_t most)
 {
-	struct sigaction action = { .sa_handler = handler };
+	struct sigaction action = { .sa_handler = take };
 
-	(void)state;
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
 	assert_equal_chains();
-	assert_int_equal(__builtin_popcountll(result.chain.exact), 1);
-	/* capture() and what the handler returns to are before it. */
-	assert_in_range(result.chain.exact, 1 << 2, 1 << 3);
+	assert_int_equal(result.chain.n_exact, 2);
+	assert_in_range(result.chain.exact[0], least, most);
+	assert_int_equal(result.chain.exact[1], result.chain.exact[0] + 1);
+}
+
+static void signal_handlers(void **state)
+{
+	(void)state;
+	/* capture() and the handler. */
+	assert_handler(handler, 1, 2);
+}
+
+static void deep_handler(int signal)
+{
+	(void)signal;
+	recurse(1000);
+}
+
+static void signal_handlers_that_call(void **state)
+{
+	uint32_t next = 0, n = 0;
+	size_t i;
+
+	(void)state;
+	assert_handler(deep_handler, 1000, 1010);
+	for (i = 0; i < result.chain.n; i++)
+		n += unwind_is_exact(&result.chain, i, &next);
+	assert_int_equal(n, 2);
+}
+
+/* On a stack of its own, which is all that is copied. */
+static void handler_elsewhere(int signal)
+{
+	struct made_stack made;
+	ucontext_t context;
+
+	(void)signal;
+	getcontext(&context);
+	made_stack_init(&made, &context, KIB(16));
+	result.chain = (struct unwind_chain){ .pcs = result.pcs,
+		.slots = result.slots, .room = FRAMES };
+	unwind(unwinder, &process.space, &made.registers, &made.memory,
+		&result.chain);
+	made_stack_deinit(&made);
+}
+
+static void signal_handlers_on_another_stack(void **state)
+{
+	static char room[KIB(128)];
+	stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	struct sigaction action = { .sa_handler = handler_elsewhere,
+		.sa_flags = SA_ONSTACK };
+	uint64_t sp;
+
+	(void)state;
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	stack.ss_flags = SS_DISABLE;
+	sigaltstack(&stack, NULL);
+	assert_int_equal(result.chain.end, UNWIND_ELSEWHERE);
+	assert_in_range(result.chain.interrupted_at,
+		(uint64_t)(uintptr_t)room,
+		(uint64_t)(uintptr_t)room + sizeof(room));
+	memcpy(&sp, (void *)(uintptr_t)result.chain.interrupted_at, sizeof(sp));
+	assert_true(sp < (uint64_t)(uintptr_t)&sp + KIB(4));
+	assert_true(sp > (uint64_t)(uintptr_t)&sp - KIB(64));
 }
 
 static ucontext_t main_context, other_context;
@@ -267,6 +331,8 @@ int main(void)
 		cmocka_unit_test(variable_frames),
 		cmocka_unit_test(realigned_frames),
 		cmocka_unit_test(signal_handlers),
+		cmocka_unit_test(signal_handlers_that_call),
+		cmocka_unit_test(signal_handlers_on_another_stack),
 		cmocka_unit_test(coroutines),
 		cmocka_unit_test(through_libc),
 		cmocka_unit_test(a_short_copy_is_truncated),

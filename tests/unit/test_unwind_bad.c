@@ -148,6 +148,38 @@ static void zeros_are_no_root(void **state _unused_)
 	bad->stack[1] = 0x6000;
 	assert_int_equal(walk(bad, &n), UNWIND_ROOT);
 	assert_int_equal(n, 2);
+	/* Not where it leads on: then just the return address is 0. */
+	bad = MAKE(0x0e, 8);
+	bad->registers.pc = 0x5000;
+	bad->stack[0] = word_at(bad, 10);
+	bad->stack[1] = 0x6000;
+	bad->stack[10] = word_at(bad, 12);
+	assert_int_equal(walk(bad, &n), UNWIND_ZERO);
+	assert_int_equal(n, 2);
+}
+
+static void a_return_address_of_0_is_no_root(void **state _unused_)
+{
+	struct bad *bad = MAKE(0x0e, 16);
+	size_t n;
+
+	assert_int_equal(walk(bad, &n), UNWIND_ZERO);
+	assert_int_equal(n, 1);
+	/* In the caller; and interpreted: CFA = rsp + 16. */
+	bad = MAKE(0x0e, 16);
+	bad->stack[1] = CALLER;
+	assert_int_equal(walk(bad, &n), UNWIND_ZERO);
+	assert_int_equal(n, 2);
+	assert_int_equal(walk(MAKE(0x0f, 2, 0x77, 16), &n), UNWIND_ZERO);
+	assert_int_equal(n, 1);
+	/* As Go's: behind the first byte of a function, where no call ends. */
+	bad = MAKE(0x0e, 16);
+	bad->stack[1] = 0x2001;
+	assert_int_equal(walk(bad, &n), UNWIND_ROOT);
+	assert_int_equal(n, 2);
+	/* That nobody called is said by rules: DW_CFA_undefined of rip. */
+	assert_int_equal(walk(MAKE(0x07, 16), &n), UNWIND_ROOT);
+	assert_int_equal(n, 1);
 }
 
 static void words_that_point_nowhere_end(void **state _unused_)
@@ -277,6 +309,7 @@ int main(void)
 		cmocka_unit_test(a_cfa_below_the_stack_is_damage),
 		cmocka_unit_test(absurd_offsets_end),
 		cmocka_unit_test(zeros_are_no_root),
+		cmocka_unit_test(a_return_address_of_0_is_no_root),
 		cmocka_unit_test(words_that_point_nowhere_end),
 		cmocka_unit_test(registers_that_are_unknown_end),
 		cmocka_unit_test(expressions_that_never_end_do),

@@ -7,6 +7,7 @@
 
 #include "common/unwind.h"
 
+#include "tests/unit/make_cfi.h"
 #include "tests/unit/testing.h"
 
 #define CODE UINT64_C(0x10000)
@@ -20,23 +21,28 @@
 #define SP_NUMBER 7
 #define FP_NUMBER 6
 
-struct made {
+struct made_code {
 	uint8_t bytes[CODE_SIZE];
 	uint64_t stack[16];
 	bool has_code;
+	struct cfi *cfi;	/* NULL: no rules */
+	uint64_t unknown;	/* registers */
+	enum unwind_end end;
 };
 
 static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 {
-	(void)data;
-	*ret = (struct unwind_code){ .start = CODE, .end = CODE + CODE_SIZE };
+	const struct made_code *made = data;
+
+	*ret = (struct unwind_code){ .start = CODE, .end = CODE + CODE_SIZE,
+		.cfi = made->cfi };
 	return pc >= ret->start && pc < ret->end;
 }
 
 static size_t read_code(
 	void *data, uint64_t address, uint8_t *bytes, size_t size)
 {
-	const struct made *made = data;
+	const struct made_code *made = data;
 	uint64_t at = address - CODE;
 
 	if (at >= CODE_SIZE || !made->has_code)
@@ -46,7 +52,7 @@ static size_t read_code(
 	return size;
 }
 
-static void make(struct made *made, const char *bytes, size_t n)
+static void make(struct made_code *made, const char *bytes, size_t n)
 {
 	size_t i;
 
@@ -65,14 +71,14 @@ static void make(struct made *made, const char *bytes, size_t n)
  * The word of the stack in which the first caller of the code at CODE + 1 + AT
  * was found, and its fp to FP_RET; -1: there is none.
  */
-static int slot_of(struct made *made, size_t at, uint64_t *fp_ret)
+static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 {
 	uint64_t pcs[2], slots[2];
 	const struct unwind_space space = { 1, find, made, read_code };
 	const struct unwind_memory memory = { .start = STACK,
 		.bytes = (const uint8_t *)made->stack,
 		.size = sizeof(made->stack) };
-	struct unwind_registers registers = { .known = UINT64_MAX,
+	struct unwind_registers registers = { .known = ~made->unknown,
 		.pc = CODE + 1 + at };
 	struct unwind_chain chain = { .pcs = pcs, .slots = slots, .room = 2 };
 	struct unwinder *unwinder = unwinder_create(UNWIND_X86_64);
@@ -81,6 +87,7 @@ static int slot_of(struct made *made, size_t at, uint64_t *fp_ret)
 	registers.value[FP_NUMBER] = FP;
 	unwind(unwinder, &space, &registers, &memory, &chain);
 	unwinder_destroy(unwinder);
+	made->end = chain.end;
 	if (chain.n < 2)
 		return -1;
 	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED);
@@ -91,7 +98,7 @@ static int slot_of(struct made *made, size_t at, uint64_t *fp_ret)
 /* Python's trampoline: sub $8, %rsp; call *%rcx; add $8, %rsp; ret */
 static void an_end_right_behind_the_pc(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	MAKE(&made, "\x48\x83\xc4\x08\xc3");
@@ -105,7 +112,7 @@ static void an_end_right_behind_the_pc(void **state _unused_)
 /* As HotSpot's: add $0x20, %rsp; pop %rbp; poll; ret, after a while. */
 static void the_next_end_tells_how_large_the_frame_is(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	MAKE(&made, "\x90\x90\x90\x48\x83\xc4\x20\x5d\x49\x3b\xa7\x48\x03\0\0"
@@ -117,7 +124,7 @@ static void the_next_end_tells_how_large_the_frame_is(void **state _unused_)
 
 static void saved_registers_are_popped(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	MAKE(&made, "\x48\x81\xc4\x10\0\0\0\x5b\x41\x5c\x5d\xc2\x08\0");
@@ -126,10 +133,30 @@ static void saved_registers_are_popped(void **state _unused_)
 	assert_int_equal(fp, made.stack[4]);
 }
 
+/* As lld's, which have no rules: [endbr64;] [bnd] jmp *x(%rip) */
+static void a_stub_has_its_caller_at_sp(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+	unsigned at;
+
+	MAKE(&made, "\xf3\x0f\x1e\xfa\xf2\xff\x25\x22\x22\0\0"
+		    "\x0f\x1f\x44\0\0\x48\x83\xc4\x08\xc3");
+	made.stack[0] = CALLED;
+	made.stack[1] = CALLED;
+	for (at = 0; at < 6; at++) {
+		/* Instructions begin there. */
+		if (at > 0 && at < 4)
+			continue;
+		assert_int_equal(slot_of(&made, at, &fp), 0);
+		assert_int_equal(fp, FP);
+	}
+}
+
 /* As V8's: test; jne; push %rbp; mov %rsp, %rbp */
 static void before_the_frame_is_made(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	MAKE(&made, "\xf6\x43\x35\x01\x0f\x85\1\1\0\0\x55\x48\x89\xe5\x56\xc9"
@@ -145,7 +172,7 @@ static void before_the_frame_is_made(void **state _unused_)
 
 static void a_frame_pointer_is_followed_where_there_is_one(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	/* The second end is another function's. */
@@ -158,7 +185,7 @@ static void a_frame_pointer_is_followed_where_there_is_one(void **state _unused_
 
 static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	MAKE(&made, "\x48\x83\xc4\x08\xc3");
@@ -174,7 +201,7 @@ static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
 /* HotSpot's interpreter pushes where to return to, and jumps. */
 static void an_interpreter_has_a_frame_pointer(void **state _unused_)
 {
-	struct made made;
+	struct made_code made;
 	uint64_t fp;
 
 	MAKE(&made, "\x48\x83\xc4\x20\x5d\xc3");
@@ -196,6 +223,42 @@ static void an_interpreter_has_a_frame_pointer(void **state _unused_)
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 }
 
+/* As libc's clone(): 8 bytes are both the caller's and the new thread's. */
+static struct cfi *clone_rules(void)
+{
+	struct made bytes = { .n = 0 };
+
+	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&bytes, CODE, 8, 0x00);
+	MADE_FDE(&bytes, CODE + 0x10, 0x10, 0x07, 16);
+	return made_cfi(&bytes, UNWIND_X86_64);
+}
+
+static void where_clone_returns_there_are_two_stacks(void **state _unused_)
+{
+	/* What thread's stacks begin with: an address of it, a function's. */
+	static const uint64_t begins[] = { STACK + 0x100, CODE + 0x10, 0 };
+	struct made_code made;
+	uint64_t fp;
+	unsigned i, is_slow;
+
+	MAKE(&made, "");
+	made.cfi = clone_rules();
+	for (is_slow = 0; is_slow < 2; is_slow++) {
+		made.unknown = is_slow ? 1 << FP_NUMBER : 0;
+		made.has_code = true;
+		made.stack[0] = CALLED;
+		assert_int_equal(slot_of(&made, 8, &fp), 0);
+		for (i = 0; i < ARRAY_SIZE(begins); i++) {
+			made.stack[0] = begins[i];
+			made.has_code = i % 2 == 0;
+			assert_int_equal(slot_of(&made, 8, &fp), -1);
+			assert_int_equal(made.end, UNWIND_ROOT);
+		}
+	}
+	cfi_destroy(made.cfi);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,10 +266,12 @@ int main(void)
 		cmocka_unit_test(the_next_end_tells_how_large_the_frame_is),
 		cmocka_unit_test(saved_registers_are_popped),
 		cmocka_unit_test(before_the_frame_is_made),
+		cmocka_unit_test(a_stub_has_its_caller_at_sp),
 		cmocka_unit_test(
 			a_frame_pointer_is_followed_where_there_is_one),
 		cmocka_unit_test(what_is_not_behind_a_call_is_no_caller),
 		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
+		cmocka_unit_test(where_clone_returns_there_are_two_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

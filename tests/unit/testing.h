@@ -52,4 +52,24 @@ static inline uint8_t *exact_copy(const void *data, size_t size)
 	return copy;
 }
 
+/*
+ * WHOLE, cut after each of its bytes, and with each of them changed in three
+ * ways: ASK gets what to make of it, how much stays, and which byte to change by
+ * what (SIZE_MAX: none).
+ */
+static inline void ask_each_damage(const struct strbuf *whole,
+	void (*ask)(const struct strbuf *whole, size_t size, size_t at,
+		uint8_t change))
+{
+	size_t i;
+
+	for (i = 0; i <= whole->n; i++)
+		ask(whole, i, SIZE_MAX, 0);
+	for (i = 0; i < whole->n; i++) {
+		ask(whole, whole->n, i, 0x01);
+		ask(whole, whole->n, i, 0x80);
+		ask(whole, whole->n, i, 0xff);
+	}
+}
+
 #endif
