@@ -6,6 +6,7 @@
 #include "common/alloc.h"
 #include "common/cpus.h"
 #include "common/log.h"
+#include "record/waiting.h"
 #include "record/tails.h"
 #include "record/workers.h"
 
@@ -19,13 +20,20 @@
 #define SAMPLES_MAX 1024u
 #define SAMPLES_SHARED 32u
 
+/* Of a thread, how many wait for its next stacks, and how often each is tried.
+ */
+#define OF_PLACE_MAX 8u
+#define TRIES_MAX 4u
+
 /* A sample, and what became of it. */
 struct unwound_sample {
 	const struct block_info *info;
 	const uint8_t *record;
 	uint32_t place, share;
 	size_t at, size; /* in what the share has written */
-	struct choices_seen seen;
+	struct unwinding_told told;
+	unsigned tries;
+	bool is_waiting; /* of an earlier batch */
 };
 
 /* What one thread has for itself. */
@@ -39,13 +47,16 @@ struct batch {
 	struct rules *rules;
 	struct tails *tails;
 	struct choices choices;
+	struct stacks stacks;
+	struct waiting waiting;
 	struct workers *workers;
 	size_t tid; /* where samples have it */
 	struct unwound_sample samples[SAMPLES_MAX];
 	size_t n_samples;
-	/* Of the batch, by tails_place(): how many samples are of it, and whose. */
-	struct {
-		uint32_t n, share;
+	/* Of the batch, by tails_place(). */
+	struct place {
+		uint32_t n, share; /* how many samples are of it, and whose */
+		uint32_t n_waiting, waiting[OF_PLACE_MAX]; /* which wait */
 	} places[TAILS_PLACES];
 	size_t n_shares;
 	struct share shares[];
@@ -58,7 +69,8 @@ static size_t count_threads(size_t wanted)
 	return MAX(MIN(n, (size_t)THREADS_MAX), (size_t)1);
 }
 
-/* What is written may be longer than what was read: the room grows, at first. */
+/* What is written may be longer than what was read: the room grows, at first.
+ */
 static uint8_t *make_room(struct share *share)
 {
 	if (share->room - share->n < RECORD_SIZE_ALIGNED) {
@@ -66,6 +78,42 @@ static uint8_t *make_room(struct share *share)
 		share->out = xrealloc(share->out, share->room);
 	}
 	return share->out + share->n;
+}
+
+static void take(struct share *share, struct unwound_sample *sample)
+{
+	sample->at = share->n;
+	sample->size = unwinding_take(share->unwinding, sample->record,
+		make_room(share), &sample->told);
+	share->n += sample->size;
+	sample->tries++;
+}
+
+/* The oldest one waits no longer, if there are too many. */
+static void let_wait(struct place *place, uint32_t number)
+{
+	if (place->n_waiting == OF_PLACE_MAX)
+		memmove(place->waiting, place->waiting + 1,
+			--place->n_waiting * sizeof(place->waiting[0]));
+	place->waiting[place->n_waiting++] = number;
+}
+
+/* Those whose oldest frame is also one of the stack that was just kept. */
+static void try_again(
+	struct batch *batch, struct share *share, struct place *place)
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < place->n_waiting; i++) {
+		struct unwound_sample *sample =
+			&batch->samples[place->waiting[i]];
+
+		if (tails_last_has(batch->tails, &sample->told.frame))
+			take(share, sample);
+		if (sample->told.is_cut && sample->tries < TRIES_MAX)
+			place->waiting[n++] = place->waiting[i];
+	}
+	place->n_waiting = n;
 }
 
 static void unwind_share(void *data, size_t number)
@@ -77,13 +125,16 @@ static void unwind_share(void *data, size_t number)
 	share->n = 0;
 	for (i = 0; i < batch->n_samples; i++) {
 		struct unwound_sample *sample = &batch->samples[i];
+		struct place *place = &batch->places[sample->place];
 
 		if (sample->share != number)
 			continue;
-		sample->at = share->n;
-		sample->size = unwinding_take(share->unwinding, sample->record,
-			make_room(share), &sample->seen);
-		share->n += sample->size;
+		if (!sample->is_waiting)
+			take(share, sample);
+		if (sample->told.is_cut)
+			let_wait(place, (uint32_t)i);
+		if (sample->told.is_example)
+			try_again(batch, share, place);
 	}
 }
 
@@ -128,6 +179,7 @@ void batch_destroy(struct batch *batch)
 	}
 	rules_destroy(batch->rules);
 	tails_destroy(batch->tails);
+	waiting_deinit(&batch->waiting);
 	choices_deinit(&batch->choices);
 	free(batch);
 }
@@ -140,6 +192,7 @@ void batch_restart(struct batch *batch)
 	tails_restart(batch->tails);
 	for (i = 0; i < batch->n_shares; i++)
 		unwinding_restart(batch->shares[i].unwinding);
+	batch->stacks = (struct stacks){ 0 };
 }
 
 static uint32_t least_loaded(const struct batch *batch, const size_t *loads)
@@ -153,9 +206,9 @@ static uint32_t least_loaded(const struct batch *batch, const size_t *loads)
 }
 
 /*
- * A place that comes for the first time goes with all of its samples: to whom it
- * was last, who has its rules in the cache, or to who has a quarter of a fair
- * share less to do.
+ * A place that comes for the first time goes with all of its samples: to whom
+ * it was last, who has its rules in the cache, or to who has a quarter of a
+ * fair share less to do.
  */
 static void share_out(struct batch *batch)
 {
@@ -180,12 +233,30 @@ static void share_out(struct batch *batch)
 }
 
 static void give(struct batch *batch, const struct unwound_sample *sample,
-	const struct batch_taker *taker)
+	const uint8_t *written, const struct batch_taker *taker)
 {
-	if (sample->seen.path)
-		choices_see(&batch->choices, &sample->seen);
-	taker->put(taker->data, sample->info,
-		batch->shares[sample->share].out + sample->at, sample->size);
+	if (sample->told.seen.path)
+		choices_see(&batch->choices, &sample->told.seen);
+	stacks_add(&batch->stacks, &sample->told.stacks);
+	taker->put(taker->data, sample->info, written, sample->size);
+}
+
+static void settle(
+	struct batch *batch, size_t number, const struct batch_taker *taker)
+{
+	const struct unwound_sample *sample = &batch->samples[number];
+	const uint8_t *written = sample->is_waiting && !sample->tries
+		? batch->waiting.samples[number].written
+		: batch->shares[sample->share].out + sample->at;
+
+	batch->places[sample->place].n_waiting = 0;
+	if (!sample->told.is_cut ||
+		!(sample->is_waiting
+				? waiting_keep(&batch->waiting, number)
+				: waiting_add(&batch->waiting, sample->info,
+					  sample->record, written, sample->size,
+					  &sample->told)))
+		give(batch, sample, written, taker);
 }
 
 static void unwind_all(struct batch *batch, const struct batch_taker *taker)
@@ -199,25 +270,45 @@ static void unwind_all(struct batch *batch, const struct batch_taker *taker)
 		for (i = 0; i < batch->n_shares; i++)
 			unwind_share(batch, i);
 	rules_settle(batch->rules);
+	waiting_begin(&batch->waiting);
 	for (i = 0; i < batch->n_samples; i++)
-		give(batch, &batch->samples[i], taker);
+		settle(batch, i, taker);
 	batch->n_samples = 0;
 }
 
-static void add(struct batch *batch, const struct block_info *info,
-	const struct record *record)
+static struct unwound_sample *add(struct batch *batch,
+	const struct block_info *info, const uint8_t *record)
 {
 	struct unwound_sample *sample = &batch->samples[batch->n_samples++];
+	const struct perf_event_header *header =
+		(const struct perf_event_header *)record;
 	uint32_t tid = 0;
 
-	if (record->size >= batch->tid + sizeof(tid))
-		memcpy(&tid, record->data + batch->tid, sizeof(tid));
+	if (header->size >= batch->tid + sizeof(tid))
+		memcpy(&tid, record + batch->tid, sizeof(tid));
 	*sample = (struct unwound_sample){
 		.info = info,
-		.record = record->data,
+		.record = record,
 		.place = tails_place(tid),
 	};
 	batch->places[sample->place].n++;
+	return sample;
+}
+
+static void add_held(struct batch *batch)
+{
+	size_t i;
+
+	for (i = 0; i < batch->waiting.n; i++) {
+		const struct waiting_sample *waiting =
+			&batch->waiting.samples[i];
+		struct unwound_sample *sample =
+			add(batch, &waiting->info, waiting->record);
+
+		sample->is_waiting = true;
+		sample->size = waiting->size;
+		sample->told = waiting->told;
+	}
 }
 
 void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
@@ -233,12 +324,30 @@ void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
 		while (record_at(blocks[i]->raw + at, info->raw_size - at,
 			false, &record)) {
 			at += record.size;
-			add(batch, info, &record);
+			if (!batch->n_samples)
+				add_held(batch);
+			add(batch, info, record.data);
 			if (batch->n_samples == SAMPLES_MAX)
 				unwind_all(batch, taker);
 		}
 	}
-	unwind_all(batch, taker);
+	if (batch->n_samples)
+		unwind_all(batch, taker);
+}
+
+void batch_flush(struct batch *batch, const struct batch_taker *taker)
+{
+	size_t i;
+
+	for (i = 0; i < batch->waiting.n; i++) {
+		const struct waiting_sample *waiting =
+			&batch->waiting.samples[i];
+
+		stacks_add(&batch->stacks, &waiting->told.stacks);
+		taker->put(taker->data, &waiting->info, waiting->written,
+			waiting->size);
+	}
+	waiting_begin(&batch->waiting);
 }
 
 void batch_tell(const struct batch *batch)
@@ -252,11 +361,5 @@ void batch_tell(const struct batch *batch)
 
 struct stacks batch_stacks(const struct batch *batch)
 {
-	struct stacks sum = { 0 };
-	size_t i;
-
-	for (i = 0; i < batch->n_shares; i++)
-		stacks_add(&sum,
-			unwinding_stacks(batch->shares[i].unwinding));
-	return sum;
+	return batch->stacks;
 }

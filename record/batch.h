@@ -6,6 +6,9 @@
  * threads counts only from the next batch on: so what comes out doesn't depend
  * on how many there are. Few samples are unwound by the one who asks.
  *
+ * A stack that is longer than its copy, and that nobody before it can
+ * complete, waits for the next ones of its thread, for a few batches.
+ *
  * For one thread. Nobody changes the maps meanwhile.
  */
 #ifndef DWELL_RECORD_BATCH_H
@@ -43,6 +46,8 @@ struct batch_taker {
 };
 void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
 	size_t n, const struct batch_taker *taker);
+/* PUT gets those that wait for later stacks of their threads, as they are. */
+void batch_flush(struct batch *batch, const struct batch_taker *taker);
 
 /* Says what --call-graph auto has chosen, and how many threads there were. */
 void batch_tell(const struct batch *batch);

@@ -5,6 +5,7 @@
 
 #include "record/carried.h"
 #include "record/dump.h"
+#include "record/handlers.h"
 
 /* After a deep stack others are likely for so long. */
 #define HURRY_NS (50 * NSEC_PER_MSEC)
@@ -68,12 +69,32 @@ static void look_at(
 			sample->stack, dump->filled });
 	if (dump->filled >= much &&
 		!depths_is_beyond(
-			copying->depths, sample->tid, pointer + much))
+			copying->depths, sample->pid, pointer, pointer + much))
 		copying->last_deep = time;
 }
 
-static void ask_for_rest(
-	const struct copying *copying, const struct dump *dump)
+/*
+ * A signal's handler that has a stack of its own: what was interrupted goes on
+ * elsewhere, and the copy counts as far as the kernel has put its address.
+ */
+static void ask_for_interrupted(struct copying *copying,
+	const struct dump *dump, struct depths_question *question)
+{
+	struct handled handled;
+
+	if (!handlers_read(dump->sample.stack, dump->filled,
+		    stack_pointer(copying, &dump->sample),
+		    depths_interrupted_at(copying->depths, question->tid),
+		    &handled))
+		return;
+	question->address += handled.end - dump->filled;
+	question->overlap = MIN(handled.end, (size_t)DEPTHS_OVERLAP);
+	question->from = handled.from;
+	question->mask = handled.mask;
+	copying->last_deep = question->time;
+}
+
+static void ask_for_rest(struct copying *copying, const struct dump *dump)
 {
 	const struct sample *sample = &dump->sample;
 	struct depths_question question = {
@@ -84,8 +105,10 @@ static void ask_for_rest(
 
 	if (!sample->regs_user)
 		return;
-	question.address = stack_pointer(copying, sample) + dump->filled;
+	question.start = stack_pointer(copying, sample);
+	question.address = question.start + dump->filled;
 	question.overlap = MIN(dump->filled, (size_t)DEPTHS_OVERLAP);
+	ask_for_interrupted(copying, dump, &question);
 	depths_ask(copying->depths, &question);
 }
 

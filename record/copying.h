@@ -18,7 +18,8 @@ struct copying {
 	struct depths *depths; /* NULL: nobody is asked */
 	bool keeps_stacks;     /* they go into the file, for others to unwind */
 	size_t stack_pointer;  /* its place among the registers of samples */
-	uint64_t last_deep;    /* time of the last one that nearly filled its copy */
+	/* Time of the last one that nearly filled its copy, or goes on elsewhere. */
+	uint64_t last_deep;
 };
 
 /* Both are borrowed. */

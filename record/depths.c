@@ -4,69 +4,23 @@
 #include "record/depths.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <sys/uio.h>
 #include <time.h>
 
 #include "common/alloc.h"
 #include "record/clocks.h"
+#include "record/depths_private.h"
+#include "record/handlers.h"
 #include "record/priority.h"
-#include "record/shelf.h"
 
-/* Questions that wait; a power of two. */
-#define QUESTIONS 256u
 /* The last ones, which a later sample may tell to be gone. */
 #define SEEN 64u
 #define ANSWERS 512u
 #define ANSWERS_BYTES MIB(32)
 #define LATER_BYTES MIB(2)
-/* Threads whose stack's beginning is known; a power of two. */
-#define TOPS 4096u
-/* The beginning may have been found a few frames from its end. */
-#define BEYOND_TOP KIB(4)
-#define SIZE_FIRST KIB(128)
 #define PATIENCE_NS (100 * NSEC_PER_MSEC)
 /* So long after a sample the next one of its thread is waited for. */
 #define LATER_NS (30 * NSEC_PER_MSEC)
-
-/*
- * Who looks for a question may meet one that takes an old one's place, and then
- * sees that it is another: so its fields are atomic, too.
- */
-struct asked {
-	struct depths_question question;
-	uint64_t read_at; /* atomic; 0: not yet */
-	bool is_gone;     /* atomic: it was read too late */
-	bool is_seen;     /* atomic: a sample came afterwards */
-};
-
-/* What is known of a thread; atomic one by one: wrong ones are a detour. */
-struct place {
-	uint64_t tid, address;
-};
-
-struct depths {
-	struct asked questions[QUESTIONS];
-	uint64_t asked, taken; /* only the drain writes the first */
-	sem_t news;
-	uint64_t answered; /* of the questions, guarded by lock, */
-	struct shelf *answers;	/* as this */
-	pthread_mutex_t lock;
-	struct shelf *later; /* guarded by */
-	pthread_mutex_t later_lock;
-	pthread_cond_t has_answered;
-	struct place tops[TOPS]; /* its stack's beginning */
-	struct place ends[TOPS]; /* where nothing could be read */
-	struct {
-		uint32_t tid;
-		size_t size;
-	} tries[TOPS]; /* of the reading thread */
-	bool is_running, is_over;
-	int realtime;
-	pthread_t thread;
-	uint8_t read[DEPTHS_SIZE_MAX];
-};
 
 struct depths *depths_create(void)
 {
@@ -112,75 +66,40 @@ static struct asked *question_at(struct depths *depths, uint64_t i)
 	return &depths->questions[i & (QUESTIONS - 1)];
 }
 
-static void note(struct place *places, uint32_t tid, uint64_t address)
-{
-	struct place *place = &places[tid & (TOPS - 1)];
-
-	__atomic_store_n(&place->tid, tid, __ATOMIC_RELAXED);
-	__atomic_store_n(&place->address, address, __ATOMIC_RELAXED);
-}
-
-/* 0: nothing is known of TID. */
-static uint64_t noted(const struct place *places, uint32_t tid)
-{
-	const struct place *place = &places[tid & (TOPS - 1)];
-
-	if (__atomic_load_n(&place->tid, __ATOMIC_RELAXED) != tid)
-		return 0;
-	return __atomic_load_n(&place->address, __ATOMIC_RELAXED);
-}
-
-/*
- * Up to the stack's beginning. Where that isn't known, more each time, until it
- * is.
- */
-static size_t size_to_read(
-	struct depths *depths, const struct depths_question *question)
-{
-	size_t i = question->tid & (TOPS - 1), size;
-	uint64_t top = noted(depths->tops, question->tid);
-
-	if (top <= question->address) {
-		if (depths->tries[i].tid != question->tid)
-			depths->tries[i].size = SIZE_FIRST;
-		depths->tries[i].tid = question->tid;
-		size = depths->tries[i].size;
-		depths->tries[i].size = MIN(2 * size, DEPTHS_SIZE_MAX);
-		return size;
-	}
-	return MIN(top - question->address + question->overlap + BEYOND_TOP,
-		(uint64_t)DEPTHS_SIZE_MAX);
-}
-
-bool depths_is_beyond(
-	const struct depths *depths, uint32_t tid, uint64_t address)
-{
-	uint64_t top = noted(depths->tops, tid);
-
-	return top && address > top && address - top < DEPTHS_SIZE_MAX;
-}
-
 /* It may have ended, or be no child of a user who may look at it. */
 static void answer(struct depths *depths, struct asked *asked)
 {
 	const struct depths_question *question = &asked->question;
-	struct iovec ours = { depths->read, size_to_read(depths, question) };
-	struct iovec theirs = { .iov_len = ours.iov_len };
+	struct iovec ours = { depths->read.bytes,
+		depths_size(depths, question) };
+	struct iovec theirs[] = {
+		{ (void *)(uintptr_t)(question->address - question->overlap),
+			question->overlap },
+		{ (void *)(uintptr_t)question->from,
+			ours.iov_len - question->overlap },
+	};
 	struct shelf_item item = {
 		.key = { question->time, question->tid },
-		.data = depths->read,
+		.data = (const uint8_t *)&depths->read,
 	};
 	ssize_t n;
 
-	theirs.iov_base =
-		(void *)(uintptr_t)(question->address - question->overlap);
-	n = process_vm_readv((pid_t)question->pid, &ours, 1, &theirs, 1, 0);
+	depths->read.place =
+		(struct depths_place){ question->address, question->from };
+	n = process_vm_readv((pid_t)question->pid, &ours, 1, theirs,
+		ARRAY_SIZE(theirs), 0);
+	/* Once the handler is over, what it had interrupted goes on. */
+	if (question->from != question->address &&
+		!handlers_run((pid_t)question->pid, (pid_t)question->tid,
+			question->mask))
+		n = 0;
 	__atomic_store_n(&asked->read_at, clocks_now(), __ATOMIC_RELAXED);
 	/* Most copies are shorter than they may be as the stack ends there. */
-	if (n <= (ssize_t)question->overlap)
-		note(depths->ends, question->tid, question->address);
+	if (n && n <= (ssize_t)question->overlap)
+		depths_learn_end(depths, question->tid, question->from);
 	pthread_mutex_lock(&depths->lock);
-	item.size = n > 0 ? (uint32_t)n : 0;
+	item.size = n > 0 ? (uint32_t)(sizeof(depths->read.place) + (size_t)n)
+			  : 0;
 	if (item.size)
 		shelf_put(depths->answers, &item);
 	depths->answered++;
@@ -225,8 +144,11 @@ static void write_question(
 	__atomic_store_n(&to->time, question->time, __ATOMIC_RELAXED);
 	__atomic_store_n(&to->tid, question->tid, __ATOMIC_RELAXED);
 	to->pid = question->pid;
+	to->start = question->start;
 	to->address = question->address;
 	to->overlap = question->overlap;
+	to->mask = question->mask;
+	to->from = question->from;
 	__atomic_store_n(&asked->read_at, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&asked->is_gone, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&asked->is_seen, false, __ATOMIC_RELAXED);
@@ -243,15 +165,19 @@ static bool is_question(const struct asked *asked, const struct shelf_key *key)
 
 bool depths_ask(struct depths *depths, const struct depths_question *question)
 {
+	struct depths_question own = *question;
 	uint64_t asked = depths->asked;
 
-	if (noted(depths->ends, question->tid) == question->address ||
-		depths_is_beyond(depths, question->tid, question->address))
+	if (!own.from)
+		own.from = own.address;
+	if (depths_is_end(depths, own.tid, own.from) ||
+		(own.from == own.address &&
+			depths_is_beyond(depths, own.pid, own.start, own.from)))
 		return false;
 	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
 		QUESTIONS)
 		return false;
-	write_question(question_at(depths, asked), question);
+	write_question(question_at(depths, asked), &own);
 	__atomic_store_n(&depths->asked, asked + 1, __ATOMIC_RELEASE);
 	sem_post(&depths->news);
 	return true;
@@ -344,8 +270,8 @@ static struct timespec patience_end(void)
 	return end;
 }
 
-size_t depths_find(
-	struct depths *depths, uint32_t tid, uint64_t time, uint8_t *ret)
+size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
+	uint8_t *ret, struct depths_place *place_ret)
 {
 	const struct timespec end = patience_end();
 	const struct shelf_key key = { time, tid };
@@ -359,8 +285,11 @@ size_t depths_find(
 		errnum = pthread_cond_timedwait(
 			&depths->has_answered, &depths->lock, &end);
 	is_there = is_there && !is_gone(depths, &key);
-	if (is_there)
-		memcpy(ret, item.data, item.size);
+	if (is_there) {
+		memcpy(place_ret, item.data, sizeof(*place_ret));
+		item.size -= (uint32_t)sizeof(*place_ret);
+		memcpy(ret, item.data + sizeof(*place_ret), item.size);
+	}
 	pthread_mutex_unlock(&depths->lock);
 	return is_there ? item.size : 0;
 }
@@ -391,9 +320,4 @@ size_t depths_find_later(
 		memcpy(ret, item.data, item.size);
 	pthread_mutex_unlock(&depths->later_lock);
 	return item.size;
-}
-
-void depths_learn(struct depths *depths, uint32_t tid, uint64_t top)
-{
-	note(depths->tops, tid, top);
 }

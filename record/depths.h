@@ -34,8 +34,10 @@ struct error *depths_start(struct depths *depths, int realtime) _must_check_;
 /* What goes on at ADDRESS, in the sample of TID at TIME. */
 struct depths_question {
 	uint32_t pid, tid;
-	uint64_t time, address;
+	uint64_t time, start, address; /* START: the copy's, 0: not known */
 	size_t overlap; /* bytes before ADDRESS that are read, too */
+	uint64_t from;  /* it goes on here, on another stack; 0: it doesn't */
+	uint64_t mask;  /* then: the signals that are blocked there */
 };
 /* For one thread. False: it isn't taken, or nothing is there. */
 bool depths_ask(
@@ -54,13 +56,17 @@ struct depths_seen {
  */
 void depths_see(struct depths *depths, const struct depths_seen *seen);
 
+/* Where an answer is from, as in its question; FROM is never 0. */
+struct depths_place {
+	uint64_t address, from;
+};
 /*
  * For any thread: what was read for TID's sample of TIME; RET has room for
  * DEPTHS_SIZE_MAX. 0 if there is nothing. Waits if it was asked and not
  * answered yet.
  */
 size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
-	uint8_t *ret);
+	uint8_t *ret, struct depths_place *place_ret);
 /*
  * For any thread: what lay before the address that was asked for when the next
  * sample after the answer was taken, to RET, which has room for DEPTHS_OVERLAP;
@@ -68,10 +74,32 @@ size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
  */
 size_t depths_find_later(struct depths *depths, uint32_t tid, uint64_t time,
 	uint8_t *ret);
-/* For any thread: ADDRESS is known to lie behind the beginning of TID's. */
-bool depths_is_beyond(
-	const struct depths *depths, uint32_t tid, uint64_t address);
-/* The same: TID's stack has its beginning at TOP: no more has to be read. */
-void depths_learn(struct depths *depths, uint32_t tid, uint64_t top);
+/*
+ * For any thread: a stack of process PID is known to begin between STACK_POINTER
+ * and ADDRESS, which are a copy's length apart at most: so ADDRESS lies behind
+ * it. Which thread's doesn't matter: coroutines have many, and wander.
+ */
+bool depths_is_beyond(const struct depths *depths, uint32_t pid,
+	uint64_t stack_pointer, uint64_t address);
+/* The same: one begins at TOP: no more has to be read. */
+void depths_learn(struct depths *depths, uint32_t pid, uint64_t top);
+/*
+ * The same: one that goes on at TO has FROM in it: none begins in between, as
+ * one may have done that is gone.
+ */
+void depths_doubt(
+	struct depths *depths, uint32_t pid, uint64_t from, uint64_t to);
+/*
+ * The same: handlers of TID's signals have a stack of their own, and AT lies the
+ * sp of what they interrupt. The kernel puts each at the same place.
+ */
+void depths_learn_interrupted(struct depths *depths, uint32_t tid, uint64_t at);
+/* For any thread: that; 0: it isn't known. */
+uint64_t depths_interrupted_at(const struct depths *depths, uint32_t tid);
+/*
+ * The same: a thread of PID has SIZE bytes behind its copy: so much is read of
+ * those whose beginning isn't known.
+ */
+void depths_need(struct depths *depths, uint32_t pid, uint64_t size);
 
 #endif

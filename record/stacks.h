@@ -23,7 +23,9 @@ struct stacks {
 	uint64_t refused;   /* what was read of the process made no sense, or */
 	uint64_t unread;    /* wasn't all, or more than a record holds */
 	uint64_t empty; /* not whole: nothing was copied, as inside execve(2) */
+	uint64_t unfaulted; /* the same, in a page fault that may be the stack's */
 	uint64_t ends[UNWIND_ENDS]; /* why the others end */
+	uint64_t small; /* of UNWIND_TRUNCATED: larger copies were possible */
 };
 
 void stacks_add(struct stacks *sum, const struct stacks *stacks);

@@ -199,21 +199,18 @@ static size_t find_oldest(
 }
 
 static const struct thread *find_thread(
-	const struct tails *tails, const struct tails_stack *stack)
+	const struct tails *tails, uint32_t tid, uint64_t space)
 {
-	const struct thread *thread =
-		tails->threads[tails_place(stack->tid)];
+	const struct thread *thread = tails->threads[tails_place(tid)];
 
-	return thread && thread->tid == stack->tid &&
-			thread->space == stack->space
-		? thread
-		: NULL;
+	return thread && thread->tid == tid && thread->space == space ? thread
+								      : NULL;
 }
 
 size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
 	uint64_t *ret, size_t room)
 {
-	const struct thread *thread = find_thread(tails, stack);
+	const struct thread *thread = find_thread(tails, stack->tid, stack->space);
 	size_t i;
 
 	for (i = 1; thread && i <= STACKS; i++) {
@@ -254,7 +251,7 @@ static bool has_callers(const struct tail *tail, size_t at,
 bool tails_have(const struct tails *tails, const struct tails_stack *stack,
 	size_t own)
 {
-	const struct thread *thread = find_thread(tails, stack);
+	const struct thread *thread = find_thread(tails, stack->tid, stack->space);
 	size_t i;
 
 	for (i = 0; thread && i < STACKS; i++) {
@@ -265,4 +262,19 @@ bool tails_have(const struct tails *tails, const struct tails_stack *stack,
 			return true;
 	}
 	return false;
+}
+
+bool tails_last_has(const struct tails *tails, const struct tails_frame *frame)
+{
+	const struct thread *thread =
+		find_thread(tails, frame->tid, frame->space);
+	const struct tail *tail;
+	size_t at;
+
+	if (!thread)
+		return false;
+	tail = &thread->tails[(thread->next - 1) % STACKS];
+	at = find_frame(tail, frame->slot);
+	return at + 1 < tail->n && tail->frames[at].slot == frame->slot &&
+		tail->frames[at].address == frame->address;
 }

@@ -58,4 +58,12 @@ size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
 bool tails_have(const struct tails *tails, const struct tails_stack *stack,
 	size_t own);
 
+/* A return address of a thread's stack, and where it lies. */
+struct tails_frame {
+	uint32_t tid;
+	uint64_t space, slot, address;
+};
+/* Whether the last stack that was kept has FRAME, called by another one. */
+bool tails_last_has(const struct tails *tails, const struct tails_frame *frame);
+
 #endif

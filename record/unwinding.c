@@ -8,6 +8,17 @@
 #include "common/alloc.h"
 #include "record/unwinding_private.h"
 
+/* A record holds copies that are larger than this, with all else. */
+#define SMALL KIB(48)
+
+static bool is_fault(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+		(attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+			attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+			attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
 static void add_events(
 	struct unwinding *unwinding, const struct selection *selection)
 {
@@ -21,6 +32,8 @@ static void add_events(
 		event->event.kept = selection->kept_registers;
 		event->has_copies =
 			attr->sample_type & PERF_SAMPLE_STACK_USER;
+		event->is_fault = is_fault(attr);
+		event->is_small = attr->sample_stack_user < SMALL;
 		event->is_auto = selected->callgraph.kind == CALLGRAPH_AUTO;
 		event->max_stack = attr->sample_max_stack
 			? attr->sample_max_stack
@@ -72,12 +85,6 @@ void unwinding_destroy(struct unwinding *unwinding)
 void unwinding_restart(struct unwinding *unwinding)
 {
 	unwinding->spaces.n = 0;
-	unwinding->stacks = (struct stacks){ 0 };
-}
-
-const struct stacks *unwinding_stacks(const struct unwinding *unwinding)
-{
-	return &unwinding->stacks;
 }
 
 /*
@@ -125,12 +132,25 @@ static size_t read_code(
 		size);
 }
 
+static struct rules_place find_place(
+	const struct unwinding *unwinding, const struct sample *sample)
+{
+	const struct maps *maps = hits_maps(unwinding->hits);
+
+	return (struct rules_place){
+		.maps = maps,
+		.pid = sample->pid,
+		.time = sample->time,
+		.space = maps_context(maps, sample->pid, sample->tid,
+			sample->time).space,
+	};
+}
+
 /* False: it has no user's registers that could be understood. */
 static bool prepare(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->plain->sample;
-	const struct hits *hits = unwinding->hits;
 	uint64_t abi = sample->regs_user_abi;
 	enum unwind_arch arch = abi == PERF_SAMPLE_REGS_ABI_64
 		? unwinding->arch
@@ -150,11 +170,6 @@ static bool prepare(struct work *work)
 		.size = sample->stack_size,
 		.thread = sample->tid,
 	};
-	work->place.maps = hits_maps(hits);
-	work->place.pid = sample->pid;
-	work->place.time = sample->time;
-	work->place.space = maps_context(work->place.maps, sample->pid,
-		sample->tid, sample->time).space;
 	work->space = (struct unwind_space){
 		.id = find_space(unwinding, &work->place)->id,
 		.find = find_code,
@@ -166,16 +181,15 @@ static bool prepare(struct work *work)
 
 static void unwind_user(struct work *work)
 {
-	struct unwinding *unwinding = work->unwinding;
-
+	work->place = find_place(work->unwinding, &work->plain->sample);
 	if (work->plain->sample.regs_user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
 		unwinding_use_frames(work);
 		return;
 	}
-	unwinding->stacks.all++;
+	work->told->stacks.all++;
 	if (!prepare(work)) {
-		unwinding->stacks.ends[UNWIND_REGISTER]++;
-		unwinding->stacks.framed += unwinding_use_frames(work);
+		work->told->stacks.ends[UNWIND_REGISTER]++;
+		work->told->stacks.framed += unwinding_use_frames(work);
 		return;
 	}
 	if (unwinding_choose(work))
@@ -184,7 +198,8 @@ static void unwind_user(struct work *work)
 		&work->chain);
 	work->n = work->chain.n;
 	unwinding_learn(work);
-	if (work->chain.end == UNWIND_TRUNCATED)
+	if (work->chain.end == UNWIND_TRUNCATED ||
+		work->chain.end == UNWIND_ELSEWHERE)
 		unwinding_complete(work);
 	unwinding_settle(work);
 }
@@ -211,7 +226,7 @@ static size_t copy(const uint8_t *sample, uint8_t *out)
 }
 
 size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
-	uint8_t *out, struct choices_seen *seen_ret)
+	uint8_t *out, struct unwinding_told *told_ret)
 {
 	const struct copied_event *event = find_event(unwinding, sample);
 	struct plain plain;
@@ -219,12 +234,13 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 		.unwinding = unwinding,
 		.event = event,
 		.plain = &plain,
-		.seen = seen_ret,
+		.told = told_ret,
 		.chain = { .pcs = unwinding->addresses,
 			.slots = unwinding->slots },
 	};
 	size_t room;
 
+	*told_ret = (struct unwinding_told){ 0 };
 	if (!event->has_copies || !plain_read(&event->event, sample, &plain))
 		return copy(sample, out);
 	room = plain_room(&plain);

@@ -35,18 +35,23 @@ struct unwinding_setup {
 struct unwinding *unwinding_create(const struct unwinding_setup *setup);
 void unwinding_destroy(struct unwinding *unwinding);
 
-/* The hits begin anew (hits_restart()), and so do the counts. */
+/* The hits begin anew (hits_restart()). */
 void unwinding_restart(struct unwinding *unwinding);
+
+/* What became of a sample. */
+struct unwinding_told {
+	struct choices_seen seen;
+	struct stacks stacks; /* what it adds to the account */
+	bool is_example; /* whole: the thread's others may be joined to it */
+	bool is_cut; /* it ends with its copy, at FRAME */
+	struct tails_frame frame;
+};
 
 /*
  * Writes SAMPLE, a whole record with its canonical id, as it goes to the file;
- * returns its size, RECORD_SIZE_ALIGNED at most. SEEN_RET, empty before, gets
- * what it tells the choices.
+ * returns its size, RECORD_SIZE_ALIGNED at most.
  */
 size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
-	uint8_t *out, struct choices_seen *seen_ret);
-
-/* Of this file. */
-const struct stacks *unwinding_stacks(const struct unwinding *unwinding);
+	uint8_t *out, struct unwinding_told *told_ret);
 
 #endif

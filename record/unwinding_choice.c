@@ -2,6 +2,7 @@
 /* Whether frame pointers are enough, as samples come by. */
 #include "config.h"
 
+#include "record/unwinding.h"
 #include "record/unwinding_private.h"
 
 /*
@@ -33,14 +34,14 @@ bool unwinding_choose(struct work *work)
 		!choices_has_frames(unwinding->choices, work->file))
 		return false;
 	unwinding_use_frames(work);
-	unwinding->stacks.all--;
-	unwinding->stacks.chosen++;
+	work->told->stacks.all--;
+	work->told->stacks.chosen++;
 	return true;
 }
 
 void unwinding_learn(struct work *work)
 {
-	struct choices_seen *seen = work->seen;
+	struct choices_seen *seen = &work->told->seen;
 
 	if (!work->has_file || work->chain.end != UNWIND_ROOT ||
 		!compare_frames(work, &seen->is_equal))

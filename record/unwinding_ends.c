@@ -2,6 +2,7 @@
 /* Stacks that don't end where their thread begins. */
 #include "config.h"
 
+#include "record/unwinding.h"
 #include "record/unwinding_private.h"
 
 /* In the copy, what lies behind it, or in both. */
@@ -18,8 +19,8 @@ static bool read_word(void *data, uint64_t address, uint64_t *word_ret)
 
 		if (at < memory->size)
 			out[i] = memory->bytes[at];
-		else if (at - memory->size < work->rest_size)
-			out[i] = work->rest[at - memory->size];
+		else if (address + i - work->rest_at < work->rest_size)
+			out[i] = work->rest[address + i - work->rest_at];
 		else
 			return false;
 	}
@@ -115,18 +116,75 @@ static bool is_caller(const struct work *work, size_t i)
 			rules_is_put(rules, &work->place, pc));
 }
 
-/* Everything that was read later leads to calls, and to the beginning. */
+/*
+ * Everything that was read later leads to calls, and to the beginning, or to
+ * more of them than there is room for.
+ */
 static bool makes_sense(struct work *work)
 {
 	const struct unwind_chain *chain = &work->chain;
 	size_t i;
 
-	if (chain->end != UNWIND_ROOT)
+	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_LIMIT)
 		return false;
 	for (i = chain->n_copied; i < chain->n; i++)
-		if (!is_caller(work, i))
+		/* A recursion has thousands of one. */
+		if ((i == chain->n_copied ||
+			    chain->pcs[i] != chain->pcs[i - 1]) &&
+			!is_caller(work, i))
 			return false;
 	return true;
+}
+
+/*
+ * What was read of the living process; false: nothing. Where it is of another
+ * stack the copy ends where that one's address lies. OVERLAP_RET: it begins with
+ * so much of the copy.
+ */
+static bool find_rest(struct work *work, size_t *overlap_ret)
+{
+	struct unwinding *unwinding = work->unwinding;
+	const struct sample *sample = &work->plain->sample;
+	struct unwind_memory *memory = &work->memory;
+	struct depths_place place;
+	size_t size = depths_find(unwinding->depths, sample->tid, sample->time,
+		unwinding->rest, &place);
+
+	if (!size || place.address - memory->start > memory->size)
+		return false;
+	*overlap_ret = MIN(place.address - memory->start,
+		(uint64_t)DEPTHS_OVERLAP);
+	if (size <= *overlap_ret)
+		return false;
+	memory->size = place.address - memory->start;
+	memory->read = read_word;
+	memory->data = work;
+	work->rest = unwinding->rest + *overlap_ret;
+	work->rest_at = place.from;
+	work->rest_size = size - *overlap_ret;
+	return true;
+}
+
+/* The copy is as it was, so its part of the chain is that BEFORE. */
+static void refuse(
+	struct work *work, bool is_sound, const struct unwind_chain *before)
+{
+	struct depths *depths = work->unwinding->depths;
+	uint32_t pid = work->plain->sample.pid;
+	enum unwind_end end = work->chain.end;
+
+	work->chain = *before;
+	if (end == UNWIND_TRUNCATED) {
+		depths_doubt(depths, pid, work->memory.start,
+			work->rest_at + work->rest_size);
+		depths_need(depths, pid, DEPTHS_SIZE_MAX);
+		work->told->stacks.unread++;
+		return;
+	}
+	work->told->stacks.refused++;
+	/* It isn't the copy that is too small. */
+	if (is_sound && end == UNWIND_LIMIT)
+		work->chain.end = end;
 }
 
 /* With what was read of the living process. */
@@ -134,36 +192,36 @@ void unwinding_complete(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
 	const struct sample *sample = &work->plain->sample;
+	const struct unwind_memory copy = work->memory;
 	const struct unwind_chain before = work->chain;
-	size_t overlap = MIN(work->memory.size, (size_t)DEPTHS_OVERLAP), size;
-	uint8_t *read = unwinding->rest;
+	bool is_sound;
+	size_t overlap;
 
 	if (!unwinding->depths)
 		return;
-	size = depths_find(
-		unwinding->depths, sample->tid, sample->time, read);
-	if (size <= overlap)
+	if (before.interrupted_at)
+		depths_learn_interrupted(unwinding->depths, sample->tid,
+			before.interrupted_at);
+	if (!find_rest(work, &overlap)) {
+		/* What was known to begin in the copy made nobody read it. */
+		if (before.end == UNWIND_TRUNCATED)
+			depths_doubt(unwinding->depths, sample->pid,
+				copy.start, copy.start + copy.size);
 		return;
-	work->rest = read + overlap;
-	work->rest_size = size - overlap;
-	work->memory.read = read_word;
-	work->memory.data = work;
+	}
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
-	if (makes_sense(work) && is_of_that_moment(work, read, overlap)) {
+	is_sound = makes_sense(work);
+	if (is_sound && is_of_that_moment(work, unwinding->rest, overlap)) {
 		work->own = work->chain.n_copied;
 		work->n = work->chain.n;
 		work->origin = ORIGIN_PROCESS;
-		unwinding->stacks.completed += work->own < work->n;
+		work->told->stacks.completed +=
+			work->own < work->n && work->chain.end == UNWIND_ROOT;
 		return;
 	}
-	if (work->chain.end == UNWIND_TRUNCATED ||
-		work->chain.end == UNWIND_LIMIT)
-		unwinding->stacks.unread++;
-	else
-		unwinding->stacks.refused++;
-	/* The copy is as it was, so its part of the chain is the same. */
-	work->chain = before;
+	refuse(work, is_sound, &before);
+	work->memory = copy;
 }
 
 static bool join(struct work *work)
@@ -176,7 +234,7 @@ static bool join(struct work *work)
 	work->own = work->n;
 	work->n += n;
 	work->origin = ORIGIN_SAMPLES;
-	unwinding->stacks.joined += n > 0;
+	work->told->stacks.joined += n > 0;
 	return n > 0;
 }
 
@@ -212,6 +270,29 @@ static uint64_t find_frames(const struct work *work)
 	return 0;
 }
 
+static bool is_code(const struct rules_place *place, uint64_t pc)
+{
+	const struct mapping *mapping =
+		maps_find(place->maps, place->space, pc);
+
+	return mapping && !mapping->is_data;
+}
+
+/*
+ * Those of the kernel's chain from number I on. It follows whatever is in the
+ * frame pointer: only where code is mapped there are callers.
+ */
+static void take_frames(struct work *work, uint64_t i)
+{
+	for (; i < work->plain->n_user && work->n < work->chain.room; i++) {
+		uint64_t pc = kernels(work, i);
+
+		if (i && !is_code(&work->place, pc - 1))
+			return;
+		work->chain.pcs[work->n++] = pc;
+	}
+}
+
 /* The kernel's chain goes on behind the last two callers, if it has them. */
 static void splice(struct work *work)
 {
@@ -221,9 +302,8 @@ static void splice(struct work *work)
 		return;
 	work->own = work->n;
 	work->origin = ORIGIN_FRAMES;
-	while (++i < work->plain->n_user && work->n < work->chain.room)
-		work->chain.pcs[work->n++] = kernels(work, i);
-	work->unwinding->stacks.spliced++;
+	take_frames(work, i + 1);
+	work->told->stacks.spliced += work->n > work->own;
 }
 
 static bool ends_in_made_code(const struct work *work)
@@ -239,15 +319,51 @@ static bool ends_in_made_code(const struct work *work)
 
 bool unwinding_use_frames(struct work *work)
 {
-	const struct plain *plain = work->plain;
-	uint64_t i;
-
 	work->n = work->own = 0;
 	work->origin = ORIGIN_FRAMES;
-	for (i = 0; i < plain->n_user && work->n < work->chain.room; i++)
-		work->chain.pcs[work->n++] = sample_chain_entry(
-			&plain->sample, plain->user + i);
+	take_frames(work, 0);
 	return work->n > 0;
+}
+
+static void tell_cut(struct work *work)
+{
+	const struct tails_stack stack = stack_of(work);
+
+	if (work->chain.end != UNWIND_TRUNCATED || stack.n < 2)
+		return;
+	work->told->is_cut = true;
+	work->told->frame = (struct tails_frame){ stack.tid, stack.space,
+		stack.slots[stack.n - 1], stack.addresses[stack.n - 1] };
+}
+
+static void count_end(const struct work *work)
+{
+	struct stacks *stacks = &work->told->stacks;
+	enum unwind_end end = work->chain.end;
+
+	if (end == UNWIND_TRUNCATED && !work->memory.size)
+		++*(work->event->is_fault ? &stacks->unfaulted : &stacks->empty);
+	else
+		stacks->ends[end]++;
+	if (end == UNWIND_TRUNCATED && work->memory.size)
+		stacks->small += work->event->is_small;
+	if (end == UNWIND_NO_RULE)
+		stacks->made += ends_in_made_code(work);
+}
+
+/* Where the stack begins, and so how much others of its process may need. */
+static void learn_depth(struct work *work)
+{
+	const struct unwind_memory *memory = &work->memory;
+	struct depths *depths = work->unwinding->depths;
+	uint64_t top = work->chain.slots[work->n - 1];
+	uint64_t behind = top - (memory->start + memory->size);
+
+	if (!depths)
+		return;
+	depths_learn(depths, work->plain->sample.pid, top);
+	depths_need(depths, work->plain->sample.pid,
+		behind < DEPTHS_SIZE_MAX ? behind : 0);
 }
 
 void unwinding_settle(struct work *work)
@@ -255,33 +371,31 @@ void unwinding_settle(struct work *work)
 	struct unwinding *unwinding = work->unwinding;
 	const struct tails_stack stack = stack_of(work);
 
-	unwinding->stacks.guessed += work->chain.n_guessed > 0;
+	work->told->stacks.guessed += work->chain.n_guessed > 0;
 	if (work->chain.end == UNWIND_ROOT) {
-		unwinding->stacks.whole++;
+		work->told->stacks.whole++;
+		work->told->is_example = true;
 		tails_keep(unwinding->tails, &stack);
-		if (unwinding->depths)
-			depths_learn(unwinding->depths, stack.tid,
-				stack.slots[stack.n - 1]);
+		learn_depth(work);
 		return;
 	}
 	if (work->chain.end == UNWIND_TRUNCATED && join(work)) {
-		unwinding->stacks.whole++;
+		work->told->stacks.whole++;
 		return;
 	}
 	/* What the user didn't want lacks nothing. */
 	if (work->chain.end == UNWIND_LIMIT &&
 		work->n == work->event->max_stack) {
-		unwinding->stacks.limited++;
+		work->told->stacks.limited++;
 		return;
 	}
-	if (work->chain.end == UNWIND_TRUNCATED && !work->memory.size)
-		unwinding->stacks.empty++;
-	else
-		unwinding->stacks.ends[work->chain.end]++;
-	if (work->chain.end == UNWIND_NO_RULE)
-		unwinding->stacks.made += ends_in_made_code(work);
+	tell_cut(work);
+	count_end(work);
+	/* Where somebody has put a 0 nothing ends early. */
+	if (work->n == work->chain.room || work->chain.end == UNWIND_ZERO)
+		return;
 	if (work->n > 1)
 		splice(work);
 	else
-		unwinding->stacks.framed += unwinding_use_frames(work);
+		work->told->stacks.framed += unwinding_use_frames(work);
 }

@@ -17,6 +17,8 @@ struct copied_event {
 	uint64_t id;
 	struct plain_event event;
 	bool has_copies, is_auto;
+	bool is_fault; /* samples page faults */
+	bool is_small; /* its copies could be much larger */
 	size_t max_stack;
 };
 
@@ -38,7 +40,6 @@ struct unwinding {
 	uint64_t last_id;
 	enum unwind_arch arch;
 	struct unwinder *unwinders[3]; /* by the ABI of the registers */
-	struct stacks stacks;
 	const struct choices *choices;
 	uint8_t *rest; /* owned; of DEPTHS_SIZE_MAX, if DEPTHS is there */
 	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
@@ -63,8 +64,9 @@ struct work {
 	bool has_file; /* of --call-graph auto: where its code is from */
 	uint32_t file;
 	const char *path;
-	struct choices_seen *seen;
-	const uint8_t *rest; /* what lies behind the copy */
+	struct unwinding_told *told;
+	const uint8_t *rest; /* what lies behind the copy, or elsewhere */
+	uint64_t rest_at; /* its address */
 	size_t rest_size;
 };
 

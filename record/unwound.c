@@ -40,7 +40,7 @@ void unwound_wish(struct unwound *unwound, size_t raw_size)
 	unwound->wish = MIN(raw_size, BLOCK_RAW_MAX);
 }
 
-void unwound_flush(struct unwound *unwound)
+static void put_out(struct unwound *unwound)
 {
 	if (unwound->info.raw_size)
 		unwound->put(unwound->data, &unwound->info, unwound->raw);
@@ -68,7 +68,7 @@ static void take(void *data, const struct block_info *info,
 	widen(&unwound->info, info);
 	if (unwound->info.raw_size > unwound->wish ||
 		unwound->info.raw_size > BLOCK_RAW_MAX - RECORD_SIZE_ALIGNED)
-		unwound_flush(unwound);
+		put_out(unwound);
 }
 
 void unwound_take(struct unwound *unwound,
@@ -77,4 +77,12 @@ void unwound_take(struct unwound *unwound,
 	const struct batch_taker taker = { take, unwound };
 
 	batch_unwind(unwound->batch, blocks, n, &taker);
+}
+
+void unwound_flush(struct unwound *unwound)
+{
+	const struct batch_taker taker = { take, unwound };
+
+	batch_flush(unwound->batch, &taker);
+	put_out(unwound);
 }

@@ -31,12 +31,45 @@ enter_test() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+### perf ########################################################################
+
+# With a cache of its own: beside another perf that fills the same one it reads
+# build IDs that aren't there, of which it dies then.
+perf() {
+	command perf --buildid-dir "$BATS_FILE_TMPDIR/build-ids" "$@"
+}
+
+# perf 6.1 now and then dies of a build ID, again and again as long as whatever
+# has it is there. Then it does without.
+perf_record() {
+	perf record -q "$@" || perf record -q "$@" || perf record -q -B "$@"
+}
+
+### A browser #################################################################
+
+chromium=
+
+need_browser() {
+	need node
+	for chromium in chromium chromium-browser google-chrome; do
+		command -v "$chromium" >/dev/null && break
+		chromium=
+	done
+	[ -n "$chromium" ] || skip "chromium is not installed"
+}
+
+# browse FILE[#STATE] COMMAND...: what they print (browse.js).
+browse() {
+	CHROMIUM=$chromium node "$DWELL_SOURCE/tests/cli/browse.js" "$@"
+}
+
 ### What a test needs ##########################################################
 
-# perf_event_open works for us.
+# perf_event_open works for us, and DWELL_TEST_LIVE isn't "no".
 need_live() {
 	local reason status=0
 
+	[ "${DWELL_TEST_LIVE:-}" != no ] || skip "DWELL_TEST_LIVE=no"
 	reason=$("$DWELL_BUILD/tests/probe") || status=$?
 	[ "$status" != 77 ] || skip "$reason"
 	[ "$status" = 0 ]
@@ -53,7 +86,18 @@ need_root() {
 
 # need PROGRAM: in PATH.
 need() {
-	command -v "$1" >/dev/null || skip "$1 is not installed"
+	type -P "$1" >/dev/null || skip "$1 is not installed"
+}
+
+# each_frame FILE: what is compressed in it.
+each_frame() {
+	local at
+
+	LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' "$1" | cut -d: -f1 |
+		while read -r at; do
+			tail -c "+$((at + 1))" "$1" | zstd -dcq 2>/dev/null ||
+				true
+		done
 }
 
 # made_lock [-s]: until the test's end nobody else makes code at run time (-s)

@@ -60,6 +60,21 @@ sample() {
 	[ "$(ended made.data no_rule)" = 1 ]
 }
 
+@test "a return address of 0 is no root, and nothing goes on behind it" {
+	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 \
+		2070000000000000 0000000000000000 |
+		with_chain 0x401000,0x402000,0x403000 | made
+	[ "$(ended made.data zero)" = 1 ]
+	[ "$(ended made.data root)" = 0 ]
+	[ "$(ended made.data whole_percent)" = 0.0000 ]
+	[ "$(ended made.data spliced)" = 0 ]
+	run -0 "$report" script -i made.data -F ip
+	[[ $output == *1000*1fff* ]]
+	[[ $output != *2fff* ]]
+	run -0 "$report" report -i made.data --stdio
+	[[ $output == *"1 (0.00 % whole; 1 end at a return address of 0)"* ]]
+}
+
 # with_chain ENTRY,...: the kernel's own chain of the samples on standard input.
 with_chain() {
 	sed "s/ chain=user,[0-9a-fx]*/ chain=user,$1/"
@@ -92,17 +107,83 @@ with_chain() {
 	[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
 }
 
-@test "frame pointers lead to no data" {
-	{
-		echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x7000' \
-			'len=0x1000 prot=3 flags=2 filename=[stack] time=3'
-		sample 0x401000 0x7000 0x7000 1070000000000000 \
-			1070000000000000 0000000000000000 0030400000000000
-	} | made
+@test "where a copy ends the kernel's own chain goes on" {
+	# One caller by the frame pointer, then it is behind the copy.
+	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 |
+		with_chain 0x401000,0x402000,0x403000,0x404000 >cut
+	made <cut
+	[ "$(ended made.data truncated)" = 1 ]
+	[ "$(ended made.data spliced)" = 1 ]
 	run -0 "$report" script -i made.data -F ip
-	[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
-	[ "$(ended made.data no_rule)" = 1 ]
-	[ "$(ended made.data guessed)" = 0 ]
+	[[ $output == *1000*1fff*2fff*3fff* ]]
+	run -0 "$report" script -i made.data -F comm,stack_origin
+	[[ $output == *frame_pointers* ]]
+	run -0 "$report" report -i made.data --stdio
+	[[ $output == *"; 1 longer than their copy; 1 of these go on by frame pointers)"* ]]
+	[[ $output == *3fff* ]]
+	# Another sample knows better.
+	{
+		cat cut
+		sample 0x401000 0x7000 0x7000 1070000000000000 \
+			0020400000000000 2070000000000000 0050400000000000 \
+			0000000000000000 0060400000000000
+	} | made
+	[ "$(ended made.data joined)" = 1 ]
+	[ "$(ended made.data spliced)" = 0 ]
+	for verb in script report; do
+		run -0 "$report" $verb -i made.data
+		[[ $output == *5fff* ]]
+		[[ $output != *2fff* ]]
+	done
+}
+
+# What record -d tells of the .data of the file that made() has mapped.
+data_of_file() {
+	echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x420000 len=0x1000' \
+		'pgoff=0x20000 prot=3 flags=2 filename=/nonexistent/old time=3'
+}
+
+@test "frame pointers lead to no data" {
+	local caller
+	# The stack, and the program's .data.
+	for caller in 1070000000000000 1000420000000000; do
+		{
+			echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x7000' \
+				'len=0x1000 prot=3 flags=2 filename=[stack] time=3'
+			data_of_file
+			sample 0x401000 0x7000 0x7000 1070000000000000 \
+				$caller 0000000000000000 0030400000000000
+		} | made
+		run -0 "$report" script -i made.data -F ip
+		[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
+		[ "$(ended made.data no_rule)" = 1 ]
+		[ "$(ended made.data guessed)" = 0 ]
+	done
+}
+
+@test "nor does the kernel's own chain lead to data" {
+	local bad
+
+	# The stack, the program's .data, nothing, and what is no address: in
+	# place of rules, of a copy, and of registers.
+	for bad in 0x7008 0x420010 0x505000 0x7878787878787878; do
+		{
+			echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x7000' \
+				'len=0x1000 prot=3 flags=2 filename=[stack] time=3'
+			data_of_file
+			{
+				sample 0x401000 0 0x7000 0000000000000000
+				sample 0x401000 0x7000 0x7000
+				sample 0x401000 0x7000 0x7000 | sed s/abi=64/abi=0/
+			} | with_chain 0x401000,0x402000,$bad,0x403000
+		} | made
+		run -0 "$report" script -i made.data -F ip
+		[ "$(grep -c '[[:blank:]]1000$' <<<"$output")" = 3 ]
+		[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
+		[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" = 6 ]
+		run -0 "$report" report --stdio -i made.data
+		[[ $output != *2fff* ]]
+	done
 }
 
 @test "a stack without bytes is its sampled address" {
@@ -110,6 +191,18 @@ with_chain() {
 	run -0 "$report" script -i made.data -F ip
 	[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
 	[ "$(ended made.data stacks)" = 1 ]
+}
+
+@test "without a copy there is the kernel's own chain" {
+	sample 0x401000 0x7000 0x7000 |
+		with_chain 0x401000,0x402000,0x403000 | made
+	[ "$(ended made.data empty)" = 1 ]
+	[ "$(ended made.data truncated)" = 0 ]
+	[ "$(ended made.data spliced)" = 1 ]
+	run -0 "$report" script -i made.data -F ip
+	[[ $output == *1000*1fff*2fff* ]]
+	run -0 "$report" report -i made.data --stdio
+	[[ $output == *"; 1 without a copy; 1 of these go on by frame pointers)"* ]]
 }
 
 @test "registers that weren't asked for leave the sampled address" {
@@ -234,4 +327,60 @@ with_chain() {
 		[ "$("$report" script -i kept.data -F $fields |
 			grep -c ' samples$')" = "$joined" ]
 	done
+}
+
+@test "live: what a signal interrupts far down is where it was" {
+	need gcc
+	cat >late.c <<-'END'
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		static volatile long sink;
+		__attribute__((noinline)) static void deep(int n)
+		{
+			volatile char room[20];
+
+			room[0] = (char)n;
+			if (n)
+				deep(n - 1);
+			for (int i = 0; !n && i < 400000000; i++)
+				sink++;
+			if (!n)
+				_exit(0);
+			sink += room[0];
+		}
+		static void handle(int signal)
+		{
+			deep(80);
+			sink += signal;
+		}
+		/* It is interrupted at the first instruction of spin(). */
+		__asm__(".type before, @function\nbefore:\n.cfi_startproc\n"
+			"nop\n.cfi_endproc\n.size before, . - before\n"
+			".globl spin\n.type spin, @function\nspin:\n"
+			".cfi_startproc\n1: jmp 1b\n.cfi_endproc\n"
+			".size spin, . - spin\n");
+		void spin(void);
+		int main(void)
+		{
+			signal(SIGALRM, handle);
+			alarm(1);
+			spin();
+		}
+	END
+	gcc -O2 -fomit-frame-pointer late.c -o late || skip "of x86 only"
+	"$record" -q -e cpu-clock:u -F 200 --call-graph dwarf --keep-stacks \
+		-o kept.data -- ./late
+	"$report" script -i kept.data -F ip,sym --max-stack 200 >text
+	awk 'BEGIN { RS = "" } / handle/ { n++; good += / spin/ && !/ before/ }
+		END { print good, n; exit !(n > 20 && good == n) }' text
+	# Nor is what the handler returns to behind a call.
+	"$record" -q -e cpu-clock:u -F 200 --call-graph dwarf -o live.data \
+		-- ./late
+	for file in kept live; do
+		"$report" script -i $file.data -F ip,sym --max-stack 200 |
+			awk '/ handle/ { getline; print $1 }' | sort -u >$file
+	done
+	[ -s live ]
+	cmp live kept
 }

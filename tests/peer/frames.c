@@ -33,9 +33,10 @@ static bool is_same(const struct row_file *file, uint64_t address,
 	unsigned fp = unwind_numbers[file->arch].fp;
 
 	*is_popped_ret = false;
-	/* Where a process begins needs no CFI: see cfi.c. */
+	/* Where a process or a thread begins needs no CFI: see cfi.c. */
 	if (libdw->is_none && ours->is_root)
-		return address - file->source.entry < 256;
+		return address - file->source.entry < 256 ||
+			cfi_rule(file->cfi, address) == CFI_CLONE;
 	if (libdw->is_none || ours->is_none)
 		return libdw->is_none == ours->is_none;
 	if (libdw->is_root || ours->is_root)
@@ -85,7 +86,8 @@ static bool is_odd(const struct file *file, uint64_t address)
 	uint32_t rule = cfi_rule(file->row.cfi, address);
 
 	return cfi_kind(rule) != CFI_SP && cfi_kind(rule) != CFI_FP &&
-		rule != CFI_NONE && rule != CFI_PADDING;
+		rule != CFI_NONE && rule != CFI_PADDING &&
+		rule != CFI_CLONE;
 }
 
 static void show_all(struct file *file, uint64_t address, const char *how,

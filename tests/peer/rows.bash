@@ -4,12 +4,6 @@
 
 load ../cli/common.bash
 
-# With a cache of its own: beside another perf that fills the same one it reads
-# build IDs that aren't there, of which it dies then.
-perf() {
-	command perf --buildid-dir "$BATS_FILE_TMPDIR/build-ids" "$@"
-}
-
 # perf 6.1 has inlined functions only where it unwound a stack itself: what is
 # compared has none, unless --inline stands behind it.
 # Not for what runs in the background: its number would be a shell's.
@@ -20,12 +14,6 @@ dwell() {
 	*)
 		command dwell "$@" ;;
 	esac
-}
-
-# perf 6.1 now and then dies of a build ID, again and again as long as whatever
-# has it is there. Then it does without.
-perf_record() {
-	perf record -q "$@" || perf record -q "$@" || perf record -q -B "$@"
 }
 
 # perf keeps a copy of each file that ran, where dwell doesn't look. Of the whole
@@ -44,7 +32,21 @@ forget_gone() {
 # Text without the names of ways out to other files (f@plt): perf has some wrong,
 # and takes others for _init, which is the last symbol before them.
 without_ways() {
-	sed -E 's/ ([^ ]*@plt|_init)(\+0x[0-9a-f]+)? / @plt /'
+	sed -E 's/ ([^ ]*@plt|_init)(\+0x[0-9a-f]+)?( |$)/ @plt\3/'
+}
+
+# same_lines PERF DWELL: two such texts are equal. What stands in no section that perf
+# knows (.plt.got) has no name there.
+same_lines() {
+	[ -s "$1" ]
+	awk 'NR == FNR { dwell[FNR] = $0; next }
+		$0 != dwell[FNR] && / \[unknown\]/ {
+			named = $0
+			sub(/ \[unknown\]/, " @plt", named)
+			if (named == dwell[FNR])
+				$0 = named
+		}
+		{ print }' "$2" "$1" | diff - "$2"
 }
 
 # What differs on purpose is evened out:

@@ -367,37 +367,35 @@ static void test_live_depths_are_read(void **state)
 {
 	struct depths *depths = depths_create();
 	uint64_t words[64] = { 1, 2, 3 };
-	struct depths_question question = { (uint32_t)getpid(), 5, 77,
-		(uintptr_t)words };
+	struct depths_question question = { .pid = (uint32_t)getpid(),
+		.tid = 5, .time = 77, .address = (uintptr_t)words };
 	static uint8_t bytes[DEPTHS_SIZE_MAX];
+	struct depths_place place;
 	size_t n;
 
 	(void)state;
 	assert_no_error(depths_start(depths, -100));
-	depths_learn(depths, 5, (uintptr_t)(words + 63));
+	depths_learn(depths, question.pid, (uintptr_t)(words + 63));
 	assert_true(depths_ask(depths, &question));
-	assert_int_equal(depths_find(depths, 5, 78, bytes), 0);
-	n = depths_find(depths, 5, 77, bytes);
+	assert_int_equal(depths_find(depths, 5, 78, bytes, &place), 0);
+	n = depths_find(depths, 5, 77, bytes, &place);
 	assert_true(n >= sizeof(words) - 8);
 	assert_memory_equal(bytes, words, sizeof(words) - 8);
-	assert_true(depths_is_beyond(depths, 5, (uintptr_t)(words + 64)));
-	assert_false(depths_is_beyond(depths, 5, (uintptr_t)words));
-	assert_false(depths_is_beyond(depths, 6, (uintptr_t)(words + 64)));
 	/* An answer is taken once. */
-	assert_int_equal(depths_find(depths, 5, 77, bytes), 0);
+	assert_int_equal(depths_find(depths, 5, 77, bytes, &place), 0);
 	/* Where nothing is mapped. */
 	question.address = 8;
 	question.time = 79;
 	assert_true(depths_ask(depths, &question));
-	assert_int_equal(depths_find(depths, 5, 79, bytes), 0);
+	assert_int_equal(depths_find(depths, 5, 79, bytes, &place), 0);
 	depths_destroy(depths);
 }
 
 static void test_too_many_questions_are_not_taken(void **state)
 {
 	struct depths *depths = depths_create();
-	const struct depths_question question = { (uint32_t)getpid(), 1, 1,
-		8 };
+	const struct depths_question question = { .pid = (uint32_t)getpid(),
+		.tid = 1, .time = 1, .address = 8 };
 	size_t n = 0;
 
 	(void)state;
