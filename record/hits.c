@@ -237,18 +237,38 @@ static bool see_chain(struct hits *hits, const struct sample *sample,
 	return is_known;
 }
 
+static bool is_kernels(uint64_t address)
+{
+	return address >> 63;
+}
+
+/* Where they came from and went to, which needn't be where the sample was. */
+static void see_branches(
+	struct hits *hits, const struct sample *sample, uint32_t user)
+{
+	uint64_t i;
+
+	for (i = 0; i < sample->n_branches; i++) {
+		uint64_t from = sample_entry_at(sample->branches, 3 * i);
+		uint64_t to = sample_entry_at(sample->branches, 3 * i + 1);
+
+		see(hits, is_kernels(from) ? MAPS_KERNEL : user, from);
+		see(hits, is_kernels(to) ? MAPS_KERNEL : user, to);
+	}
+}
+
 /* Data is looked up where mappings of data are; constants are with the code. */
 static void see_data(
 	struct hits *hits, const struct sample *sample, uint32_t user)
 {
-	bool is_kernel = sample->addr >> 63;
 	struct maps *data = hits->replay.told.data;
 	const struct mapping *mapping;
 	struct maps_context context;
 	const struct dso *dso;
 	struct hit hit;
 
-	if (see(hits, is_kernel ? MAPS_KERNEL : user, sample->addr) != NO_DSO ||
+	if (see(hits, is_kernels(sample->addr) ? MAPS_KERNEL : user,
+		    sample->addr) != NO_DSO ||
 		!data || hits->n_data >= DATA_PLACES_MAX)
 		return;
 	context = maps_context(data, sample->pid, sample->tid, sample->time);
@@ -274,6 +294,7 @@ static void add_sample(struct hits *hits, const struct sample *sample)
 		hits->samples.at[dso]++;
 	if (sample->addr)
 		see_data(hits, sample, user);
+	see_branches(hits, sample, user);
 	if (!sample->n_chain)
 		return;
 	hash = hash_chain(sample, user);

@@ -24,7 +24,7 @@ struct queue_block {
 	uint64_t until;
 	bool is_due;    /* what came before it has waited long enough */
 	bool ends_file; /* empty: what comes behind goes into another file */
-	uint8_t raw[];
+	_Alignas(uint64_t) uint8_t raw[]; /* records, as the kernel has them */
 };
 
 struct queue;

@@ -81,6 +81,16 @@ static bool has_branches(const struct refused *refused)
 	return refused->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
+/* As --call-graph lbr asks for them. */
+static bool has_lbr(const struct refused *refused)
+{
+	const uint64_t lbr = PERF_SAMPLE_BRANCH_CALL_STACK |
+		PERF_SAMPLE_BRANCH_NO_CYCLES;
+
+	return has_branches(refused) &&
+		(refused->attr->branch_sample_type & lbr) == lbr;
+}
+
 static bool has_registers(const struct refused *refused)
 {
 	return refused->attr->sample_type &
@@ -319,9 +329,12 @@ const struct refusal refusals[] = {
 		"another length: mem:ADDRESS/LENGTH" },
 	{ EINVAL, is_precise, "it has no precise addresses here",
 		"as precise as can be: the modifier P" },
+	{ EINVAL, has_lbr,
+		"the processor records no branches, or none of that kind",
+		"callers: --call-graph dwarf, not lbr" },
 	{ EINVAL, has_branches,
 		"the processor records no branches, or none of that kind",
-		"without -b and -j; callers: --call-graph dwarf, not lbr" },
+		"without -b and -j" },
 	{ EINVAL, is_exclusive, "it can't have the counters for itself",
 		"without the modifiers D and e" },
 	{ EINVAL, copies_stacks, "this kernel copies no stacks of that size",
@@ -365,10 +378,14 @@ const struct refusal refusals[] = {
 		"start the container with --security-opt seccomp=unconfined" },
 	{ ENOSYS, NULL, "this kernel has no perf events",
 		"ask for one with CONFIG_PERF_EVENTS=y" },
+	{ EOPNOTSUPP, has_lbr,
+		"only hardware counters record branches, and not on every "
+		"processor",
+		"callers: --call-graph dwarf, not lbr" },
 	{ EOPNOTSUPP, has_branches,
 		"only hardware counters record branches, and not on every "
 		"processor",
-		"without -b and -j; callers: --call-graph dwarf, not lbr" },
+		"without -b and -j" },
 	{ EOPNOTSUPP, has_aux, "this machine traces no instructions",
 		"record it without AUX data" },
 	{ EOPNOTSUPP, is_precise, "it has no precise addresses here",

@@ -14,7 +14,7 @@ static uint64_t hash_task(pid_t task)
 	return hash_words((uint64_t)task, 0);
 }
 
-bool task_list_has(const struct task_list *tasks, pid_t task)
+static bool has(const struct task_list *tasks, pid_t task)
 {
 	uint64_t hash = hash_task(task);
 	uint32_t i, probe = hash_start(hash);
@@ -27,7 +27,7 @@ bool task_list_has(const struct task_list *tasks, pid_t task)
 
 bool task_list_add(struct task_list *tasks, pid_t task)
 {
-	if (task_list_has(tasks, task))
+	if (has(tasks, task))
 		return false;
 	hash_insert(&tasks->index, hash_task(task), (uint32_t)tasks->list.n);
 	*array_push(&tasks->list) = task;

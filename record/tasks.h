@@ -19,7 +19,6 @@ struct task_list {
 
 /* True if TASK is new. */
 bool task_list_add(struct task_list *tasks, pid_t task);
-bool task_list_has(const struct task_list *tasks, pid_t task);
 void task_list_free(struct task_list *tasks);
 
 /* Adds PID's threads (/proc/PID/task); returns how many are new. */

@@ -95,7 +95,7 @@ gaps() {
 	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
 		-D 50-200,700-850 sh -c 'while :; do :; done'
 	echo "$stderr"
-	[[ $stderr == *" samples, 0 lost"* ]]
+	[[ $stderr == *" sample"*", 0 lost"* ]]
 	gaps dwell.data >found
 	cat found
 	[ "$(wc -l <found)" = 1 ]

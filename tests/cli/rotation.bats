@@ -86,7 +86,7 @@ sum_of_parts() {
 		-- sh -c 'trap "" TERM; echo $$ >pid
 			while [ ! -e end ]; do sleep 0.1; done' 2>said 3>&- &
 	started=$!
-	until_true grep -q ' samples, ' said
+	until_true grep -q ' samples*, ' said
 	for ((i = 0; i < 5; i++)); do
 		kill -USR2 "$started"
 		sleep 0.05
@@ -321,7 +321,7 @@ two_phases() {
 	kill -INT "$recorder"
 	wait "$recorder"
 	cat said
-	grep -q ' samples, 0 lost, ' said
+	grep -q ' samples*, 0 lost, ' said
 	[ "$(perf script -i out.data -F event | wc -l)" = \
 		"$(told_samples said)" ]
 	[ "$(told_samples said)" -gt 20000 ]

@@ -268,6 +268,51 @@ static void test_data_has_places_in_files(void **state)
 	assert_int_equal(hits_samples(f->faults, hits[0].dso), 5);
 }
 
+/* A user sample with one branch. */
+static void give_branch(struct fixture *f, struct hits *hits, uint64_t from,
+	uint64_t to, uint64_t time)
+{
+	const uint64_t fields[] = { ID, 0x10500, UINT64_C(7) << 32 | 7, time,
+		0, 1, from, to, 0 };
+	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
+		sizeof(header) + sizeof(fields) };
+
+	strbuf_clear(&f->samples);
+	strbuf_put(&f->samples, &header, sizeof(header));
+	strbuf_put(&f->samples, fields, sizeof(fields));
+	hits_add_samples(
+		hits, (const uint8_t *)f->samples.at, f->samples.n);
+}
+
+static void test_branches_have_two_places(void **state)
+{
+	const struct perf_event_attr attr = { .sample_type =
+			PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			PERF_SAMPLE_CPU | PERF_SAMPLE_BRANCH_STACK };
+	struct fixture *f = *state;
+	struct hits_event events[2] = { { .id = ID },
+		{ SIDEBAND_ID, f->layout } };
+	struct hits *branches;
+
+	sample_layout_init(&events[0].layout, &attr);
+	branches = hits_create(events, 2);
+	add_map(f, 7, 0x10000, "/bin/a", 1);
+	add_map(f, 7, 0x20000, "/lib/b", 2);
+	hits_add_sideband(branches, (const uint8_t *)f->sideband.at,
+		f->sideband.n, 3);
+	give_branch(f, branches, 0x10040, 0x20080, 4);
+	give_branch(f, branches, 0x10040, 0x90000, 5);
+	hits_destroy(f->hits);
+	f->hits = branches;
+	assert_int_equal(n_hits(f), 3);
+	assert_hit(f, 0, "/bin/a", 0x5040);
+	assert_hit(f, 1, "/bin/a", 0x5500);
+	assert_hit(f, 2, "/lib/b", 0x5080);
+	/* Its samples are where they were taken. */
+	assert_int_equal(hits_samples(branches, 1), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -279,6 +324,7 @@ int main(void)
 		TEST(test_time_decides_which_mapping),
 		TEST(test_memory_is_of_what_lives),
 		TEST(test_data_has_places_in_files),
+		TEST(test_branches_have_two_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,9 @@
 
 #include "record/explain.h"
 
+/* As --call-graph lbr asks for them. */
+#define LBR (PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES)
+
 /* perf_event_open(2), ERRORS. */
 static const int manual[] = { E2BIG, EACCES, EBADF, EBUSY, EFAULT, EINVAL,
 	EINTR, EMFILE, ENODEV, ENOENT, ENOSPC, ENOSYS, EOPNOTSUPP, EOVERFLOW,
@@ -204,7 +207,11 @@ static const struct question {
 		"1, 2, 4 or 8 bytes", "mem:ADDRESS/LENGTH" },
 	{ { EINVAL }, { .precise_ip = 2 }, { 0 }, "precise", "modifier P" },
 	{ { EINVAL }, { .sample_type = PERF_SAMPLE_BRANCH_STACK }, { 0 },
-		"branches", "without -b" },
+		"branches", "without -b and -j" },
+	{ { EINVAL },
+		{ .sample_type = PERF_SAMPLE_BRANCH_STACK,
+			.branch_sample_type = LBR },
+		{ 0 }, "branches", "--call-graph dwarf, not lbr" },
 	{ { EINVAL }, { .exclusive = 1 }, { 0 }, "for itself", "D and e" },
 	{ { EINVAL }, { .sample_type = PERF_SAMPLE_STACK_USER }, { 0 },
 		"stacks", "--call-graph fp" },
@@ -233,7 +240,11 @@ static const struct question {
 		"seccomp=unconfined" },
 	{ { ENOSYS }, { 0 }, { 0 }, "no perf events", "CONFIG_PERF_EVENTS" },
 	{ { EOPNOTSUPP }, { .sample_type = PERF_SAMPLE_BRANCH_STACK }, { 0 },
-		"branches", "--call-graph dwarf, not lbr" },
+		"branches", "without -b and -j" },
+	{ { EOPNOTSUPP },
+		{ .sample_type = PERF_SAMPLE_BRANCH_STACK,
+			.branch_sample_type = LBR },
+		{ 0 }, "branches", "--call-graph dwarf, not lbr" },
 	{ { EOPNOTSUPP }, { .aux_output = 1 }, { 0 }, "traces no", "AUX" },
 	{ { EOPNOTSUPP }, { .precise_ip = 1 }, { 0 }, "precise", "modifier P" },
 	{ { EOPNOTSUPP }, { .type = PERF_TYPE_BREAKPOINT }, { 0 }, "breakpoint",
