@@ -17,7 +17,7 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	-j --branch-filter -I --intr-regs --no-intr-regs --user-regs
 	--no-user-regs -R --raw-samples --no-raw-samples -P --period
 	--no-period -T --timestamp --sample-cpu --sample-identifier
-	--switch-events --no-switch-events --all-cgroups --no-all-cgroups --namespaces
+	--switch-events --no-switch-events --off-cpu --no-off-cpu --all-cgroups --no-all-cgroups --namespaces
 	--no-namespaces -o --output --pack --no-pack -z --compression-level
 	--no-compression-level -D --delay --duration --max-size --control
 	--overwrite --no-overwrite --switch-output --no-switch-output

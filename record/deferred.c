@@ -28,7 +28,8 @@ struct deferred {
 void deferred_ask(struct selection *selection, struct perf_event_attr *sideband)
 {
 	array_each (&selection->events, event) {
-		if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		/* Who leaves its CPU may not return to user space for long. */
+		if (event->is_switch || !(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
 			event->attr.exclude_callchain_user ||
 			event->attr.sample_type & PERF_SAMPLE_STACK_USER)
 			continue;

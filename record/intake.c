@@ -10,12 +10,13 @@
 #include "record/copying.h"
 #include "record/deferred.h"
 #include "record/filling.h"
+#include "record/leavers.h"
 
 /* An event as its records are taken. */
 struct taken_event {
 	uint64_t id;
 	struct sample_layout layout;
-	bool is_wide, follows;
+	bool is_wide, follows, is_waking;
 };
 
 struct intake {
@@ -33,6 +34,7 @@ struct intake {
 	void *see_data;
 	struct sieve *sieve;
 	struct kin *kin;
+	struct leavers *leavers; /* owned; NULL: wakings aren't sampled */
 	struct keeper *keeper; /* may be NULL */
 	struct copying copying;
 	struct deferred *deferred; /* NULL: callchains come whole */
@@ -76,6 +78,9 @@ struct intake *intake_create(struct opened *opened, struct queue *queue)
 		init_event(&intake->events[i], selected->id, &selected->attr);
 		intake->events[i].is_wide = selected->is_wide;
 		intake->events[i].follows = selected->follows;
+		intake->events[i].is_waking = selected->woken_at;
+		if (selected->woken_at)
+			intake->leavers = leavers_create(selected->woken_at);
 	}
 	init_event(&intake->events[i], opened->sideband_id,
 		&opened->sideband_attr);
@@ -92,6 +97,7 @@ void intake_destroy(struct intake *intake)
 	filling_discard(&intake->filling);
 	counts_deinit(&intake->counts);
 	deferred_destroy(intake->deferred);
+	leavers_destroy(intake->leavers);
 	free(intake->events);
 	counts_deinit(&intake->turned);
 	free(intake);
@@ -180,18 +186,12 @@ static uint32_t event_of(struct intake *intake, uint64_t id)
 	return intake->last_event;
 }
 
-/* Where records tell their event's id before the trailer, too. */
-static size_t inner_id_offset(uint32_t type)
+/* Of threads it is theirs; of CPUs it is everybody's. */
+static bool may_be_woken(const struct intake *intake, uint32_t type)
 {
-	switch (type) {
-	case RECORD_LOST:
-		return RECORD_HEADER_SIZE;
-	case RECORD_THROTTLE:
-	case RECORD_UNTHROTTLE:
-		return RECORD_HEADER_SIZE + 8;
-	default:
-		return 0;
-	}
+	return type == RECORD_SWITCH ||
+		(type == RECORD_SWITCH_CPU_WIDE && !intake->sieve &&
+			!intake->kin);
 }
 
 static void take_sideband(
@@ -202,7 +202,7 @@ static void take_sideband(
 		false };
 	const struct sample_layout *layout =
 		&intake->events[intake->sideband].layout;
-	size_t end = header->size, inner = inner_id_offset(header->type);
+	size_t end = header->size, inner = record_id_offset(header->type);
 	struct record_task fork;
 	uint64_t time;
 	uint32_t event;
@@ -222,6 +222,9 @@ static void take_sideband(
 		sieve_see(intake->sieve, &record, time);
 	if (intake->kin)
 		kin_see(intake->kin, &record, time);
+	if (intake->leavers && may_be_woken(intake, header->type))
+		leavers_add(intake->leavers,
+			load_u32(raw + end - layout->trailer_size + 4));
 	if (intake->see && header->type == RECORD_FORK &&
 		record_read_task(&record, &fork))
 		intake->see(intake->see_data, &fork);
@@ -237,11 +240,18 @@ static bool is_kept(struct intake *intake, const uint8_t *raw,
 		.time = load_u64(raw + layout->time),
 	};
 
+	if (event->is_waking)
+		return leavers_have(intake->leavers, layout,
+			(const struct perf_event_header *)raw);
 	if (intake->kin && event->is_wide &&
 		!kin_has(intake->kin, &task, event->follows))
 		return false;
-	return !intake->sieve ||
-		sieve_keeps(intake->sieve, task.pid, task.tid, task.time);
+	if (intake->sieve &&
+		!sieve_keeps(intake->sieve, task.pid, task.tid, task.time))
+		return false;
+	if (intake->leavers)
+		leavers_add(intake->leavers, task.tid);
+	return true;
 }
 
 static void take_sample(
@@ -266,7 +276,8 @@ static void take_sample(
 	is_own = load_u32(raw + layout->tid) == intake->own_pid;
 	if (unlikely(is_own && intake->leaves_out_own))
 		return;
-	if ((intake->sieve || intake->kin) && !is_kept(intake, raw, event))
+	if ((intake->sieve || intake->kin || intake->leavers) &&
+		!is_kept(intake, raw, event))
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
 	time = load_u64(raw + layout->time);

@@ -13,6 +13,7 @@
 #include "record/explain.h"
 #include "record/group.h"
 #include "record/limits.h"
+#include "record/offcpu.h"
 #include "record/open_kernel.h"
 #include "record/open_task.h"
 
@@ -25,7 +26,10 @@ static void drop_twins(struct selection *selection)
 	if (!first->is_default || first->attr.type != PERF_TYPE_SOFTWARE)
 		return;
 	for (i = n; i < selection->events.n; i++)
-		selected_deinit(&selection->events.at[i]);
+		if (selection->events.at[i].is_default)
+			selected_deinit(&selection->events.at[i]);
+		else
+			selection->events.at[n++] = selection->events.at[i];
 	selection->events.n = n;
 }
 
@@ -114,12 +118,11 @@ static bool leaves_group(struct opened *opened, size_t event, pid_t tid)
 static struct error *probe_all(struct opened *opened, pid_t tid)
 {
 	struct selection *selection = opened->selection;
-	int leader = -1;
+	struct error *err = NULL;
+	int errnum, leader = -1;
 	size_t i;
 
 	for (i = 0; i < selection->events.n; i++) {
-		int errnum;
-
 		if (!group_has_leader(selection, i))
 			leader = -1;
 		errnum = probe_one(opened, &selection->events.at[i], tid,
@@ -129,7 +132,11 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 			continue;
 		}
 		if (errnum)
-			return open_refuse(opened, errnum, (uint32_t)i, tid);
+			err = open_refuse(opened, errnum, (uint32_t)i, tid);
+		if (err && !selection->events.at[i].woken_at)
+			return err;
+		if (err)
+			offcpu_drop_wakings(selection, err);
 		drop_twins(selection);
 	}
 	return NULL;

@@ -154,8 +154,6 @@ static struct error *take_output(void *context, const char *value, bool is_on)
 	struct options *options = context;
 
 	(void)is_on;
-	if (!*value)
-		return error_usage("-o: the name is empty");
 	options->output = value;
 	return NULL;
 }
@@ -356,6 +354,9 @@ static const struct cli_option table[] = {
 	{ 0, "switch-events", CLI_NONE, NULL,
 		"when threads begin and cease to run",
 		.slot = offsetof(struct options, has_switches) },
+	{ 0, "off-cpu", CLI_NONE, NULL,
+		"where threads leave their CPUs, for how long, and why",
+		.slot = offsetof(struct options, has_off_cpu) },
 	{ 0, "all-cgroups", CLI_NONE, NULL,
 		"which control group each sample was in",
 		.slot = offsetof(struct options, has_all_cgroups) },

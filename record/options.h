@@ -60,6 +60,7 @@ struct options {
 	ARRAY(const char *) record_filters; /* one per --record-filter */
 	bool has_all_cgroups, has_namespaces; /* records of them */
 	bool has_switches;          /* --switch-events */
+	bool has_off_cpu;           /* --off-cpu */
 	bool has_no_inherit, is_per_thread; /* new threads don't count */
 	size_t queue_size;          /* bytes */
 	char **command;             /* NULL-terminated; NULL: none */

@@ -100,12 +100,6 @@ static bool copies_in_vain(const struct options *options)
 	return copies_stacks(options) && options->kernel_callchains;
 }
 
-static bool keeps_nothing(const struct options *options)
-{
-	return options->keeps_stacks && !copies_stacks(options) &&
-		!options->events.n;
-}
-
 static bool chooses_nothing(const struct options *options)
 {
 	return options->keeps_stacks &&
@@ -123,6 +117,17 @@ static bool has_two_branches(const struct options *options)
 	return options->has_branch_any && options->carried.branches;
 }
 
+static bool switches_without_kernel(const struct options *options)
+{
+	return options->has_off_cpu && options->all_user;
+}
+
+static bool branches_off_cpu(const struct options *options)
+{
+	return options->has_off_cpu &&
+		(options->has_branch_any || options->carried.branches);
+}
+
 /* What can't be, though each word of it can. */
 static const struct rule {
 	bool (*is_broken)(const struct options *options);
@@ -137,8 +142,6 @@ static const struct rule {
 	{ copies_in_vain,
 		"--kernel-callchains and --call-graph dwarf (or auto) exclude "
 		"each other: stacks are the user's part" },
-	{ keeps_nothing,
-		"--keep-stacks needs stacks to keep: --call-graph dwarf" },
 	{ chooses_nothing,
 		"--call-graph auto chooses what --keep-stacks leaves to the "
 		"report: they exclude each other" },
@@ -148,6 +151,12 @@ static const struct rule {
 	{ has_two_targets,
 		"-p, -t, --name (or -u) and -a (or -C, -G) exclude "
 		"each other" },
+	{ switches_without_kernel,
+		"--off-cpu and --all-user exclude each other: it is the "
+		"kernel that takes threads off their CPUs" },
+	{ branches_off_cpu,
+		"--off-cpu and -b or -j exclude each other: what leaves a CPU "
+		"has no branches" },
 	{ waits_for_nothing, "--wait needs a --name or -u to wait for" },
 	{ is_threads_of_all, "--per-thread and -a (or -C) exclude each other" },
 	{ splits_stream,

@@ -9,6 +9,7 @@
 #include "record/dumping.h"
 #include "record/event_filter.h"
 #include "record/group.h"
+#include "record/offcpu.h"
 #include "record/output.h"
 #include "record/probe.h"
 #include "record/sysfile.h"
@@ -84,6 +85,33 @@ static struct error *check_counts(
 	return NULL;
 }
 
+/* Terms of events may ask for copies, too. */
+static bool copies_stacks(
+	const struct options *options, const struct selected *event)
+{
+	enum callgraph_kind kind = event->callgraph.kind
+		? event->callgraph.kind
+		: options->callgraph.kind;
+	bool has_callchains = event->callchains == WISH_YES ||
+		(event->callchains == WISH_NONE &&
+			(event->max_stack || options->has_callchains));
+
+	return has_callchains &&
+		(kind == CALLGRAPH_DWARF || kind == CALLGRAPH_AUTO);
+}
+
+static struct error *check_kept(
+	const struct options *options, const struct selection *selection)
+{
+	array_each(&selection->events, event)
+		if (copies_stacks(options, event))
+			return NULL;
+	return options->keeps_stacks
+		? error_usage("--keep-stacks needs stacks to keep: "
+			      "--call-graph dwarf")
+		: NULL;
+}
+
 struct error *select_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
@@ -98,8 +126,12 @@ struct error *select_events(const struct options *options,
 	ret->program = NULL;
 	if (!options->events.n)
 		selection_add_default(ret, pmus);
+	if (!err && options->has_off_cpu)
+		err = offcpu_add(ret, pmus);
 	if (!err)
 		err = check_counts(options, ret);
+	if (!err)
+		err = check_kept(options, ret);
 	return err ? err : check_stacks(options, ret);
 }
 

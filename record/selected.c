@@ -98,6 +98,9 @@ static void set_callchain(
 
 	if (!graph.kind)
 		graph.kind = sampling->callgraph.kind;
+	/* What the CPU has noted of branches goes with its own events. */
+	if (event->is_switch && graph.kind == CALLGRAPH_LBR)
+		graph.kind = CALLGRAPH_FP;
 	if (!graph.dump_size)
 		graph.dump_size = sampling->callgraph.dump_size;
 	if (event->callchains == WISH_NO ||
@@ -136,7 +139,8 @@ void selected_widen(struct selected *event)
  * The name of what a probe is in is read again for each child, from the memory
  * of its parent, where it isn't: fork(2) and pthread_create(3) would fail with
  * EFAULT (perf_uprobe_init() in Linux's kernel/trace/trace_event_perf.c). So
- * one that is to follow them is of all CPUs.
+ * one that is to follow them is of all CPUs. So are wakings: an event of a task
+ * has those that it causes, not those that it needs (Linux 6.18).
  */
 static void set_reach(struct selected *event, const struct sampling *sampling)
 {
@@ -144,7 +148,8 @@ static void set_reach(struct selected *event, const struct sampling *sampling)
 		? sampling->inherits
 		: event->inherits == WISH_YES;
 	event->attr.inherit = event->follows;
-	if (sampling->is_cpu_wide || (event->probed && event->follows))
+	if (sampling->is_cpu_wide || (event->probed && event->follows) ||
+		event->woken_at)
 		selected_widen(event);
 }
 

@@ -45,6 +45,9 @@ struct selected {
 	uint32_t group;      /* those of one number are scheduled together */
 	bool reads_counts;   /* :S, its samples tell the group's counters */
 	bool is_weak;        /* :W, rather no group than not at all */
+	/* Of --off-cpu's own (offcpu.h): */
+	bool is_switch;
+	size_t woken_at; /* where its raw data have who is woken, or 0 */
 	uint64_t id;         /* the canonical one, once it is open */
 };
 

@@ -14,6 +14,7 @@
 #include "record/control.h"
 #include "record/finish.h"
 #include "record/head.h"
+#include "record/offcpu.h"
 #include "record/open.h"
 #include "record/output.h"
 #include "record/own.h"
@@ -88,7 +89,7 @@ static void find_kin(struct session *session)
 	if (session->target.kind == TARGET_SYSTEM)
 		return;
 	array_each(&session->selection.events, event)
-		if (event->is_wide && !session->kin)
+		if (event->is_wide && !event->woken_at && !session->kin)
 			session->kin = kin_create(&session->target);
 }
 
@@ -320,7 +321,7 @@ struct error *session_record(const struct options *options, int argc,
 		.cgroups = options->cgroups,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
-		.has_switches = options->has_switches,
+		.has_switches = options->has_switches || options->has_off_cpu,
 		/* perf reads rules only where a mapping shows them. */
 		.has_data = options->carried.data || options->keeps_stacks,
 		.has_dump_size = options->callgraph.dump_size,
@@ -351,6 +352,7 @@ struct error *session_record(const struct options *options, int argc,
 			&session.selection, &session.target, &wish);
 	}
 	if (!err) {
+		offcpu_tell(&session.selection);
 		head_describe(&session.opened, &session.pmus, options->level,
 			argc, argv, &session.head);
 		find_kin(&session);
