@@ -71,9 +71,10 @@ static struct error *tell(const char *path, const struct unpacked *unpacked)
 	if (!counts.placed && !counts.kept)
 		return error_new("%s: there is nothing in it that has a build "
 				 "ID", path);
-	log_note("%" PRIu64 " files are in %s now, %" PRIu64
-		 " were there before",
-		counts.placed, unpacked_path(unpacked), counts.kept);
+	log_note("%" PRIu64 " file%s in %s now, %" PRIu64 " %s there before",
+		counts.placed, counts.placed == 1 ? " is" : "s are",
+		unpacked_path(unpacked), counts.kept,
+		counts.kept == 1 ? "was" : "were");
 	return NULL;
 }
 

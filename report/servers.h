@@ -26,10 +26,12 @@ void servers_destroy(struct servers *servers);
  * The path in the cache, the caller's; NULL: no server has it, or none can be
  * asked, which is said once. NAME is what the user is shown meanwhile. A server
  * that doesn't answer in DEBUGINFOD_TIMEOUT seconds (20) is the last that was
- * asked.
+ * asked; what one answers with an error of its own will be asked for again.
  */
 char *servers_find(struct servers *servers, enum servers_kind kind,
 	const struct build_id *id, const char *name);
+/* Whether all servers said of what was asked for last that they have none. */
+bool servers_have_missed(const struct servers *servers);
 /* What came to PATH is another file: it is taken out of the cache, and said. */
 void servers_refuse(struct servers *servers, const char *path,
 	const char *name);

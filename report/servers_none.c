@@ -8,7 +8,7 @@
 struct servers *servers_create(const char *urls _unused_)
 {
 	log_note("no server is asked for debug files: dwell was built without "
-		 "libdebuginfod");
+		 "libdebuginfod (Debian's package is libdebuginfod-dev)");
 	return NULL;
 }
 
@@ -21,6 +21,11 @@ char *servers_find(struct servers *servers _unused_,
 	const char *name _unused_)
 {
 	return NULL;
+}
+
+bool servers_have_missed(const struct servers *servers _unused_)
+{
+	return false;
 }
 
 void servers_refuse(struct servers *servers _unused_,

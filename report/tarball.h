@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A tar file, also compressed (bzip2, gzip, xz, zstd), read from its beginning
- * to its end, entry by entry. Nothing of it is believed: what entries are called
- * and how large they are is for the caller to judge. libarchive, which brings
- * other libraries along, is loaded when it is first needed.
+ * A tar file, also compressed once (bzip2, gzip, xz, zstd), read from its
+ * beginning to its end, entry by entry. Nothing of it is believed: what entries
+ * are called and how large they are is for the caller to judge. What it expands
+ * to is bounded by its size, entries that nobody reads included. libarchive,
+ * which brings other libraries along, is loaded when it is first needed.
  */
 #ifndef DWELL_TARBALL_H
 #define DWELL_TARBALL_H
@@ -33,8 +34,14 @@ void tarball_close(struct tarball *tarball);
 
 /* Below 0: tarball_error() tells. Above 0: the end. */
 int tarball_next(struct tarball *tarball, struct tarball_entry *ret);
-/* Bytes of the last entry: how many, 0 at its end, below 0 as above. */
-ssize_t tarball_read(struct tarball *tarball, void *data, size_t size);
+/* Bytes of the last entry; those between pieces are 0. */
+struct tarball_piece {
+	const uint8_t *at; /* borrowed until the next one is asked for */
+	size_t size;
+	uint64_t offset; /* in the entry, as the archive claims */
+};
+/* As tarball_next(). */
+int tarball_read(struct tarball *tarball, struct tarball_piece *ret);
 /* What went wrong. */
 struct error *tarball_error(struct tarball *tarball) _must_check_;
 

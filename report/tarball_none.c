@@ -8,8 +8,9 @@ struct error *tarball_open(
 	int fd _unused_, const char *name, struct tarball **ret _unused_)
 {
 	return error_new("%s: archives can't be read: dwell was built without "
-			 "libarchive; unpack it with tar(1), and name that "
-			 "folder with dwell report --debug-dir",
+			 "libarchive (Debian's package is libarchive-dev); "
+			 "unpack it with tar(1), and name that folder with "
+			 "dwell report --debug-dir",
 		name);
 }
 
@@ -23,10 +24,10 @@ int tarball_next(struct tarball *tarball _unused_,
 	return 1;
 }
 
-ssize_t tarball_read(struct tarball *tarball _unused_, void *data _unused_,
-	size_t size _unused_)
+int tarball_read(struct tarball *tarball _unused_,
+	struct tarball_piece *ret _unused_)
 {
-	return 0;
+	return 1;
 }
 
 struct error *tarball_error(struct tarball *tarball _unused_)

@@ -10,7 +10,8 @@ struct tracepoints *tracepoints_create(const struct features *features,
 {
 	if (features->tracing_data)
 		log_note("the fields of tracepoints are left out: dwell was "
-			 "built without libtraceevent");
+			 "built without libtraceevent (Debian's package is "
+			 "libtraceevent-dev)");
 	return NULL;
 }
 

@@ -5,9 +5,9 @@
 
 #include <ctype.h>
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 
-#include "common/alloc.h"
 #include "common/elf.h"
 #include "common/kallsyms.h"
 #include "common/log.h"
@@ -16,11 +16,10 @@
 
 /* More than debug files of browsers have. */
 #define FILE_SIZE_MAX GIB(4)
-/* Of all that is written: a small archive may claim anything. */
+/* Of all that is taken: a small archive may claim anything. */
 #define TOTAL_SIZE_MAX GIB(64)
 /* More than a machine has files, and folders with them. */
 #define ENTRIES_MAX 1000000u
-#define CHUNK_SIZE KIB(256)
 
 /* Why an entry is no file that is put somewhere. */
 enum left_out {
@@ -36,8 +35,7 @@ struct job {
 	const char *name; /* of the archive; borrowed */
 	struct tarball *tarball;
 	struct unpacked *unpacked;
-	uint8_t *chunk;  /* owned */
-	uint64_t total;  /* bytes written */
+	uint64_t total; /* bytes of files, holes included */
 	uint64_t left[LEFT_KINDS];
 };
 
@@ -113,44 +111,63 @@ static bool read_path(
 	return i < UNPACKED_NAMES && read_id(path, end, id_ret);
 }
 
-/* Long before all of it was written. */
+/* Long before all of it was written; true also of what is too short to tell. */
 static bool begins_well(
-	enum unpacked_name name, const uint8_t *bytes, size_t size)
+	enum unpacked_name name, const struct tarball_piece *piece)
 {
+	if (piece->offset)
+		return false;
 	if (name == UNPACKED_KALLSYMS)
-		return size && isxdigit(bytes[0]);
-	return size > SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
+		return isxdigit(piece->at[0]);
+	return piece->size < SELFMAG || !memcmp(piece->at, ELFMAG, SELFMAG);
 }
 
-/* Of the last entry, to FD. WHY_RET as of take(). */
-static struct error *copy(
-	struct job *job, enum unpacked_name name, int fd, enum left_out *why_ret)
+/* At its place: what isn't in the archive is a hole. */
+static struct error *write_piece(
+	const struct job *job, int fd, const struct tarball_piece *piece)
 {
-	uint64_t size = 0;
+	int errnum = lseek(fd, (off_t)piece->offset, SEEK_SET) < 0
+		? errno
+		: sink_write(fd, piece->at, piece->size);
+
+	return errnum ? error_errno(errnum, "%s: can't be written",
+				unpacked_path(job->unpacked))
+		      : NULL;
+}
+
+static bool is_inside(
+	const struct tarball_piece *piece, const struct tarball_entry *entry)
+{
+	return piece->size <= entry->size &&
+		piece->offset <= entry->size - piece->size;
+}
+
+/* ENTRY, the last one, to FD. WHY_RET as of take(). */
+static struct error *copy(const struct job *job,
+	const struct tarball_entry *entry, enum unpacked_name name, int fd,
+	enum left_out *why_ret)
+{
+	struct tarball_piece piece;
+	struct error *err = NULL;
+	bool is_first = true;
+	int status = 0;
 
 	*why_ret = LEFT_KINDS;
-	for (;;) {
-		ssize_t n = tarball_read(job->tarball, job->chunk, CHUNK_SIZE);
-		int errnum;
-
-		if (n < 0)
-			return tarball_error(job->tarball);
-		if (!size && !begins_well(name, job->chunk, (size_t)n))
+	if (ftruncate(fd, (off_t)entry->size) < 0)
+		return error_errno(errno, "%s: can't be written",
+			unpacked_path(job->unpacked));
+	while (!err && (status = tarball_read(job->tarball, &piece)) == 0) {
+		if (!piece.size)
+			continue;
+		if (!is_inside(&piece, entry) ||
+			(is_first && !begins_well(name, &piece))) {
 			*why_ret = LEFT_OTHER;
-		size += (uint64_t)n;
-		job->total += (uint64_t)n;
-		if (size > FILE_SIZE_MAX)
-			*why_ret = LEFT_LARGE;
-		if (!n || *why_ret != LEFT_KINDS)
 			return NULL;
-		if (job->total > TOTAL_SIZE_MAX)
-			return error_new("%s: unpacked it has over %lu GiB",
-				job->name, TOTAL_SIZE_MAX / GIB(1));
-		errnum = sink_write(fd, job->chunk, (size_t)n);
-		if (errnum)
-			return error_errno(errnum, "%s: can't be written",
-				unpacked_path(job->unpacked));
+		}
+		is_first = false;
+		err = write_piece(job, fd, &piece);
 	}
+	return err || status > 0 ? err : tarball_error(job->tarball);
 }
 
 static bool has_id(int fd, const struct build_id *id)
@@ -178,14 +195,20 @@ static bool is_kallsyms(int fd)
 }
 
 /* WHY_RET: it is left out therefore; LEFT_KINDS: it isn't. */
-static struct error *take(struct job *job, const struct build_id *id,
-	enum unpacked_name name, enum left_out *why_ret)
+static struct error *take(struct job *job, const struct tarball_entry *entry,
+	const struct build_id *id, enum unpacked_name name,
+	enum left_out *why_ret)
 {
+	struct error *err;
 	int fd;
-	struct error *err = unpacked_begin(job->unpacked, &fd);
 
+	job->total += entry->size;
+	if (job->total > TOTAL_SIZE_MAX)
+		return error_new("%s: its files have over %lu GiB", job->name,
+			TOTAL_SIZE_MAX / GIB(1));
+	err = unpacked_begin(job->unpacked, &fd);
 	if (!err)
-		err = copy(job, name, fd, why_ret);
+		err = copy(job, entry, name, fd, why_ret);
 	if (!err && *why_ret == LEFT_KINDS &&
 		!(name == UNPACKED_KALLSYMS ? is_kallsyms(fd)
 					    : has_id(fd, id)))
@@ -212,7 +235,7 @@ static struct error *look_at(struct job *job, const struct tarball_entry *entry)
 	else if (entry->size > FILE_SIZE_MAX)
 		why = LEFT_LARGE;
 	else
-		err = take(job, &id, name, &why);
+		err = take(job, entry, &id, name, &why);
 	if (why < LEFT_KINDS)
 		job->left[why]++;
 	return err;
@@ -250,8 +273,10 @@ static void tell_left(const struct job *job)
 		job->name, job->left[LEFT_LINK], job->left[LEFT_NAME]);
 	for (i = 0; i < LEFT_KINDS; i++)
 		if (why[i] && job->left[i])
-			log_note("%s: %" PRIu64 " entries are left out, %s",
-				job->name, job->left[i], why[i]);
+			log_note("%s: %" PRIu64 " %s left out, %s", job->name,
+				job->left[i],
+				job->left[i] == 1 ? "entry is" : "entries are",
+				why[i]);
 }
 
 struct error *unpack_archive(
@@ -262,10 +287,8 @@ struct error *unpack_archive(
 
 	if (err)
 		return err;
-	job.chunk = xmalloc(CHUNK_SIZE);
 	err = look_at_all(&job);
 	tell_left(&job);
 	tarball_close(job.tarball);
-	free(job.chunk);
 	return err;
 }

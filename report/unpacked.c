@@ -174,20 +174,22 @@ struct error *unpacked_put(struct unpacked *unpacked,
 {
 	char text[BUILD_ID_TEXT], first[3] = { 0 };
 	int folder = openat(unpacked->folder, ".", FOLDER_FLAGS), errnum;
+	const char *where = "";
 
 	build_id_text(id, text);
 	memcpy(first, text, 2);
 	if (folder >= 0)
-		folder = enter(folder, ".build-id");
+		folder = enter(folder, where = ".build-id");
 	if (folder >= 0)
-		folder = enter(folder, first);
+		folder = enter(folder, where = first);
 	errnum = folder < 0 ? -folder
 			    : put_into(unpacked, folder, text + 2,
 				      unpacked_name(name));
 	unpacked_drop(unpacked);
-	return errnum ? error_errno(errnum, "%s: nothing can be put there",
-				unpacked->path)
-		      : NULL;
+	if (!errnum)
+		return NULL;
+	return error_errno(errnum, "%s%s%s: nothing can be put there",
+		unpacked->path, where == first ? "/.build-id/" : "/", where);
 }
 
 struct unpacked_counts unpacked_counts(const struct unpacked *unpacked)

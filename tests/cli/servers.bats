@@ -127,6 +127,9 @@ report() {
 	grep "/buildid/$id/debuginfo" asked
 	run ! grep -F spin_here rows
 	[ ! -s notes ]
+	dwell report --dsos --debuginfod="$url" spin.data >vain
+	grep -A2 '/bin/spin$' vain | grep 'no server for debug files has more'
+	run ! grep 'try --debuginfod' vain
 	rm asked
 	report --debuginfod="$url" >/dev/null
 	[ ! -e asked ] || run ! grep "/buildid/$id/debuginfo" asked
@@ -155,7 +158,7 @@ void $name(unsigned long n) { f(n); }" >lib.c
 	done
 	cc heavy.c -o heavy -L. -llight -lheavy -Wl,-rpath,"$PWD"
 	need_perf
-	perf record -q -N -e cpu-clock -F 2000 -o spin.data ./heavy
+	perf_record -N -e cpu-clock -F 2000 -o spin.data ./heavy
 	rm liblight.so libheavy.so
 	serve_made <<<'self.send_error(404)'
 	report --debuginfod="$url" >/dev/null
@@ -177,6 +180,46 @@ ${path##*/}"
 	# Of the files that lack names only the heaviest was waited for.
 	[ "$(sort -u asked | wc -l)" = 1 ]
 	grep ' spin ' rows
+}
+
+@test "live: what a server that hung didn't send is asked for again" {
+	serve_made <<<'time.sleep(600)'
+	DEBUGINFOD_TIMEOUT=1 report --debuginfod="$url" >/dev/null 2>notes
+	grep 'take too long' notes
+	[ ! -e "cache/$id/debuginfo" ]
+	kill "$server"
+	wait "$server" || :
+	serve
+	report --debuginfod="$url" | grep -F '[.] spin_here'
+}
+
+@test "live: what a server in trouble can't tell is said, and asked for again" {
+	serve_made <<<'self.send_error(500)'
+	report --debuginfod="$url" >rows 2>notes
+	grep "bin/spin: the servers for debug files can't be asked (HTTP error 500)" notes
+	grep ' spin ' rows
+	[ ! -e "cache/$id/debuginfo" ]
+	dwell report --dsos --debuginfod="$url" spin.data >table
+	run ! grep 'no server for debug files has more' table
+	kill "$server"
+	wait "$server" || :
+	serve
+	report --debuginfod="$url" | grep -F '[.] spin_here'
+}
+
+@test "live: that one server hasn't a file doesn't tell what another in trouble has" {
+	serve_made <<<'self.send_error(404 if self.path.startswith("/first") else 503)'
+	report --debuginfod="$url/first $url/second" >rows 2>notes
+	grep "the servers for debug files can't be asked (HTTP error 503)" notes
+	[ ! -e "cache/$id/debuginfo" ]
+	# Other errors are answers: of what isn't there some say that nobody may see it.
+	kill "$server"
+	wait "$server" || :
+	rm port
+	serve_made <<<'self.send_error(404 if self.path.startswith("/first") else 403)'
+	report --debuginfod="$url/first $url/second" >rows 2>notes
+	[ ! -s notes ]
+	[ -e "cache/$id/debuginfo" ]
 }
 
 @test "live: a server that sends for ever is given up, which is said" {
@@ -223,4 +266,6 @@ END
 	refuses 2 dwell report --debuginfod -i spin.data
 	[[ $line == *"--debuginfod: no server is named"* ]]
 	refuses 2 dwell script --debuginfod= -i spin.data
+	refuses 2 dwell report --debuginfod="http://a ftp://b" -i spin.data
+	[[ $line == *"--debuginfod: 'ftp://b' is no URL that can be asked"* ]]
 }

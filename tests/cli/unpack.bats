@@ -86,7 +86,7 @@ made() {
 	mkfifo in/vdso
 	tar cPjf x.tar.bz2 -C in --transform "s,^elf,../../$place/elf," elf
 	run -1 unpack x.tar.bz2
-	[[ $output == *"1 entries are left out, because their names lead out"* ]]
+	[[ $output == *"1 entry is left out, because their names lead out"* ]]
 	[[ $output == *"nothing in it that has a build ID"* ]]
 	tar cPjf x.tar.bz2 -C in --transform "s,^elf,$PWD/out/$place/elf," elf
 	run -1 unpack x.tar.bz2
@@ -110,11 +110,16 @@ made() {
 	mkdir -p elsewhere "out/.build-id/${id:0:2}"
 	ln -s "$PWD/elsewhere" "out/$place"
 	run -0 unpack x.tar.bz2
-	[[ $output == *": 0 files are in out now, 1 were there before" ]]
+	[[ $output == *": 0 files are in out now, 1 was there before" ]]
 	rm -r out/.build-id
 	ln -s "$PWD/elsewhere" out/.build-id
 	refuses 1 unpack x.tar.bz2
-	[[ $line == *"out: nothing can be put there"* ]]
+	[[ $line == *"out/.build-id: nothing can be put there"* ]]
+	rm out/.build-id
+	mkdir out/.build-id
+	ln -s "$PWD/elsewhere" "out/.build-id/${id:0:2}"
+	refuses 1 unpack x.tar.bz2
+	[[ $line == *"out/.build-id/${id:0:2}: nothing can be put there"* ]]
 	[ -z "$(ls elsewhere)" ]
 	[ "$(ls -A out)" = .build-id ]
 }
@@ -148,8 +153,163 @@ made() {
 	cp -r "cache/usr/bin/one/$id" in/b/
 	tar cSjf x.tar.bz2 -C in a b
 	run -0 unpack x.tar.bz2
-	[[ $output == *": 1 entries are left out, because they are too large"* ]]
+	[[ $output == *": 1 entry is left out, because they are too large"* ]]
 	[ "$(made)" = "./$place/elf" ]
+}
+
+# tar_of FILE: x.tar, by Python; put(name, type, data) adds an entry, and id is
+# the program's.
+tar_of() {
+	need python3
+	{
+		cat <<'END'
+import io, os, sys, tarfile
+id = os.environ["id"]
+program = open("one", "rb").read()
+tar = tarfile.open("x.tar", "w", format=tarfile.PAX_FORMAT)
+def put(name, type=tarfile.REGTYPE, data=b"", pax={}, link=""):
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.size, entry.linkname = type, len(data), link
+    entry.pax_headers = pax
+    entry.devmajor = entry.devminor = 1
+    tar.addfile(entry, io.BytesIO(data))
+END
+		cat
+		echo 'tar.close()'
+	} >make.py
+	id=$id python3 make.py
+}
+
+@test "devices, FIFOs and links that have a build ID's name make nothing" {
+	cached one
+	tar_of <<'END'
+for number, type in enumerate([tarfile.CHRTYPE, tarfile.BLKTYPE,
+        tarfile.FIFOTYPE, tarfile.CONTTYPE, tarfile.DIRTYPE, b"Z"]):
+    put("%d/%s/elf" % (number, id), type)
+put("a/%s/elf" % id, tarfile.SYMTYPE, link="/etc/passwd")
+put("b/%s/elf" % id, tarfile.LNKTYPE, link="/etc/passwd")
+put("c/%s/elf" % id, tarfile.LNKTYPE, link="a/%s/elf" % id)
+END
+	run -1 unpack x.tar
+	[[ $output == *"nothing in it that has a build ID"* ]]
+	[ -z "$(made)" ]
+	[ "$(ls -A out)" = "" ]
+}
+
+@test "names of 64 KB are names like others" {
+	cached one
+	tar_of <<'END'
+put("x" * 65536 + "/elf", data=program)
+put("../" * 20000 + id + "/elf", data=program)
+put("/" + "x/" * 30000 + id + "/elf", data=program)
+put("/".join(["x" * 200] * 300) + "/" + id + "/" + "elf" * 20000, data=program)
+put("x" * 65536, tarfile.SYMTYPE, link="y" * 65536)
+END
+	run -1 unpack x.tar
+	[[ $output == *": 2 entries are left out, because their names lead out"* ]]
+	[ -z "$(made)" ]
+	tar_of <<'END'
+put("x" * 65536 + "/" + id + "/elf", data=program)
+END
+	unpack x.tar
+	[ "$(made)" = "./$place/elf" ]
+	cmp one "out/$place/elf"
+}
+
+@test "holes stay holes, and endless ones are left out" {
+	local n
+	cached one
+	truncate -s 3G "cache/usr/bin/one/$id/elf"
+	tar cSjf x.tar.bz2 -C cache .
+	run -0 unpack x.tar.bz2
+	[ "$(stat -c %s "out/$place/elf")" = $((3 << 30)) ]
+	[ "$(du -k "out/$place/elf" | cut -f1)" -lt 1000 ]
+	# Of files that are all holes any number may be in a small archive.
+	for n in {1..30}; do
+		mkdir -p "in/$n/$id"
+		ln "cache/usr/bin/one/$id/elf" "in/$n/$id/elf"
+	done
+	tar cSjf x.tar.bz2 --hard-dereference -C in .
+	refuses 1 unpack x.tar.bz2
+	[[ $line == *"x.tar.bz2: its files have over 64 GiB" ]]
+	[ "$(made)" = "./$place/elf" ]
+	# What claims more than it has, or less.
+	for n in 1 $((1 << 40)) $(((1 << 63) - 1)); do
+		rm -rf out
+		n=$n tar_of <<'END'
+size = os.environ["n"]
+put("a", data=(b"1\n0\n%d\n" % len(program)).ljust(512, b"\0") + program,
+    pax={"GNU.sparse.major": "1", "GNU.sparse.minor": "0",
+         "GNU.sparse.name": "a/%s/elf" % id, "GNU.sparse.realsize": size})
+END
+		run -1 unpack x.tar
+		[ -z "$(made)" ]
+	done
+}
+
+@test "maps of holes that don't end are given up" {
+	cached one
+	tar_of <<'END'
+import bz2
+put("a", data=b"900000000\n" + b"1\n" * (1 << 25),
+    pax={"GNU.sparse.major": "1", "GNU.sparse.minor": "0",
+         "GNU.sparse.name": "a/%s/elf" % id, "GNU.sparse.realsize": "9"})
+END
+	bzip2 x.tar
+	[ "$(stat -c %s x.tar.bz2)" -lt 100000 ]
+	(ulimit -v 700000 && run -1 unpack x.tar.bz2 &&
+		[[ $output == *"uncompressed it has over 100 times its size"* ]])
+	[ -z "$(made)" ]
+}
+
+# bomb WAY NAME: bomb.tar, a file of that name and of 8 GiB, compressed so that
+# it has a thousandth of that at most.
+bomb() {
+	need python3
+	way=$1 name=$2 python3 - <<'END'
+import bz2, gzip, lzma, os, tarfile
+pack = {"bzip2": bz2.compress, "gzip": gzip.compress,
+        "xz": lzma.compress}[os.environ["way"]]
+entry = tarfile.TarInfo(os.environ["name"])
+entry.size = (1 << 33) - 1
+with open("bomb.tar", "wb") as out:
+    out.write(pack(entry.tobuf(tarfile.GNU_FORMAT) + open("one", "rb").read()))
+    zeros = pack(bytes(1 << 24))
+    for _ in range(64):
+        out.write(zeros)
+END
+}
+
+@test "a small file that expands without end is given up" {
+	local way name
+	cached one
+	for way in bzip2 gzip xz; do
+		for name in "a/b/$id/elf" a/boring/name; do
+			bomb $way "$name"
+			[ "$(stat -c %s bomb.tar)" -lt 2000000 ]
+			run -1 unpack bomb.tar
+			[[ $output == *"bomb.tar: uncompressed it has over 100 times its size"* ]]
+			[ -z "$(made)" ]
+			[ -z "$(ls -A out)" ]
+		done
+	done
+}
+
+@test "archives in archives aren't looked into, nor is what is compressed twice" {
+	cached one
+	mkdir -p "in/$id"
+	tar cjf "in/$id/elf" -C cache .
+	cp "in/$id/elf" in/inner.tar.bz2
+	tar czf x.tar.gz -C in .
+	run -1 unpack x.tar.gz
+	[[ $output == *": 1 entry is left out, because they aren't what"* ]]
+	[ -z "$(made)" ]
+	tar cf y.tar -C cache .
+	gzip y.tar
+	bzip2 y.tar.gz
+	refuses 1 unpack y.tar.gz.bz2
+	[[ $line == *"y.tar.gz.bz2: not a tar file that is compressed once"* ]]
+	[ -z "$(made)" ]
 }
 
 @test "an archive that ends early gives what came before, and says so" {

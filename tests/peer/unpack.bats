@@ -41,7 +41,7 @@ END
 names() {
 	command perf --buildid-dir "$1" report -i spin.data --stdio \
 		-g none --no-children -s sym -F sample,sym 2>/dev/null |
-		sed '/^#/d; /^$/d; s/  *$//' | sort
+		sed '/^#/d; /^$/d; s/@@.*//; s/  *$//' | sort
 }
 
 @test "live: a program that is gone has its names by perf archive" {

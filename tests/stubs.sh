@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What stands in for libraries that dwell can do without (report/X_none.c) compiles
+# also where they are there, and has all that X.c has for others. Prints TAP.
+
+top=${DWELL_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
+build=${DWELL_BUILD:-$PWD}
+cc=$(sed -n 's/^CC = //p' "$build/Makefile")
+warn=$(sed -n 's/^WARN_CFLAGS = //p' "$build/Makefile")
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+
+# compile FILE OBJECT
+compile() {
+	# shellcheck disable=SC2086
+	$cc $warn -Werror -std=gnu11 -D_GNU_SOURCE -I"$build" -I"$top" \
+		-include "$top/common/banned.h" \
+		-c "$1" -o "$2"
+}
+
+# names OBJECT: what it has for others.
+names() {
+	nm -g --defined-only "$1" | sed 's/.* //' | sort
+}
+
+# What is wrong with FILE, nothing when all is well.
+look_at() {
+	module=$(basename "$1" _none.c)
+	compile "$1" "$out/$module.o" || return
+	if [ -e "$build/report/$module.o" ]; then
+		names "$out/$module.o" >"$out/has"
+		names "$build/report/$module.o" | comm -23 - "$out/has"
+	fi
+	if grep -q 'built without' "$1" && ! tr -d '\n\t"' <"$1" |
+		grep -q "package *is *\(lib\|zlib1g-dev\)"; then
+		echo "it doesn't say which package is missing"
+	fi
+}
+
+if ! command -v nm >/dev/null; then
+	echo "1..0 # SKIP no nm"
+	exit 0
+fi
+set -- "$top"/report/*_none.c
+number=0
+echo "1..$#"
+for file; do
+	number=$((number + 1))
+	wrong=$(look_at "$file" 2>&1)
+	[ -z "$wrong" ] || printf 'not '
+	echo "ok $number - $(basename "$file") stands in for what is missing"
+	[ -z "$wrong" ] || echo "$wrong" | sed 's/^/# /'
+done
