@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "common/alloc.h"
 #include "common/overlay.h"
 #include "report/here.h"
 
@@ -18,6 +19,7 @@ void dumps_deinit(struct dumps *dumps)
 	array_each(&dumps->list, dump) {
 		jitcodes_destroy(dump->codes);
 		array_free(&dump->places);
+		free(dump->path);
 	}
 	array_free(&dumps->list);
 }
@@ -146,14 +148,39 @@ static bool is_dump(const char *path)
 }
 
 /* Another file may have its path by now. */
-static int open_dump(const struct record_mmap *map)
+static struct jitcodes *open_codes(const char *path, uint64_t inode)
 {
 	struct stat file;
-	int fd = here_open(map->path, &file);
+	int fd = here_open(path, &file);
+	struct jitcodes *codes;
 
-	if (fd >= 0 && map->inode && map->inode != file.st_ino)
+	if (fd >= 0 && inode && inode != file.st_ino) {
+		here_tell(path, "is another file than the recorded one: what "
+				"it says about code is ignored");
 		base_close_fd(&fd);
-	return fd;
+	}
+	if (fd < 0)
+		return NULL;
+	codes = jitcodes_create(fd);
+	if (!codes)
+		here_tell(path, "is no jitdump that can be read: what it says "
+				"about code is ignored");
+	return codes;
+}
+
+static void read_codes(struct jitcodes *codes, const char *path,
+	const struct jitdump_clock *clock)
+{
+	jitcodes_update(codes, clock);
+	if (jitcodes_is_cut(codes))
+		here_tell(path, "is cut in the middle: the last of what it "
+				"says about code is ignored");
+}
+
+static bool is_new(const struct dumps *dumps, const struct record_mmap *map)
+{
+	return is_dump(map->path) && dumps->list.n < DUMPS_MAX &&
+		!dumps_find(dumps, map->pid);
 }
 
 void dumps_see(struct dumps *dumps, const struct record_mmap *map,
@@ -161,20 +188,70 @@ void dumps_see(struct dumps *dumps, const struct record_mmap *map,
 {
 	struct jitcodes *codes;
 	struct dump *dump;
-	int fd;
 
-	if (!is_dump(map->path) || dumps->list.n == DUMPS_MAX ||
-		dumps_find(dumps, map->pid))
+	if (!is_new(dumps, map))
 		return;
-	fd = open_dump(map);
-	codes = fd < 0 ? NULL : jitcodes_create(fd);
+	codes = open_codes(map->path, map->inode);
 	if (!codes)
 		return;
-	jitcodes_update(codes, clock);
+	read_codes(codes, map->path, clock);
 	dump = array_push(&dumps->list);
 	dump->pid = map->pid;
+	dump->has_told = true;
 	dump->codes = codes;
 	add_names(jit, dump, clock);
+}
+
+void dumps_note(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock)
+{
+	struct dump *dump;
+
+	if (!is_new(dumps, map))
+		return;
+	dump = array_push(&dumps->list);
+	dump->pid = map->pid;
+	dump->path = xstrdup(map->path);
+	dump->inode = map->inode;
+	dump->clock = *clock;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct dump_place *left = a, *right = b;
+
+	return COMPARE(left->place, right->place);
+}
+
+/* Those that the names have, whoever told them. */
+static void find_places(struct dump *dump, const struct jit_process *process)
+{
+	array_each(&process->symbols, symbol)
+		if (symbol->since)
+			*array_push(&dump->places) = (struct dump_place){
+				symbol->place, symbol->start, symbol->since
+			};
+	array_sort(&dump->places, compare_places);
+}
+
+struct dump *dumps_open(
+	const struct dumps *dumps, const struct jit *jit, uint32_t pid)
+{
+	const struct jit_process *process = jit_find(jit, pid);
+	struct dump *dump = dumps_find(dumps, pid);
+	_cleanup_free_ char *path = NULL;
+
+	if (!dump)
+		return NULL;
+	path = take_pointer(dump->path);
+	if (path)
+		dump->codes = open_codes(path, dump->inode);
+	if (path && dump->codes) {
+		read_codes(dump->codes, path, &dump->clock);
+		if (process)
+			find_places(dump, process);
+	}
+	return dump->codes ? dump : NULL;
 }
 
 /* --- asking ---------------------------------------------------------------- */
@@ -213,4 +290,24 @@ bool dump_line(const struct dump_code *code, uint64_t offset,
 	return part.code &&
 		jitcodes_line(code->dump->codes, part.code,
 			address - part.code->start, file, line_ret);
+}
+
+size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
+	size_t size, uint64_t *address_ret)
+{
+	uint64_t time, address = address_of(code, offset, &time);
+	struct jitcodes_part part =
+		jitcodes_find(code->dump->codes, address, time);
+
+	*address_ret = address;
+	if (!part.code)
+		return 0;
+	return jitcodes_read(code->dump->codes, part.code,
+		address - part.code->start, out,
+		MIN((uint64_t)size, part.end - address));
+}
+
+unsigned dump_machine(const struct dump_code *code)
+{
+	return jitcodes_machine(code->dump->codes);
 }

@@ -17,7 +17,12 @@
 
 struct dump {
 	uint32_t pid;
+	bool has_told; /* the names */
+	/* NULL: it is opened when it is first asked for, if it is there. */
 	struct jitcodes *codes; /* owned */
+	char *path;             /* owned; NULL: that was tried */
+	uint64_t inode;         /* 0: any */
+	struct jitdump_clock clock;
 	ARRAY(struct dump_place {
 		uint64_t place;
 		uint64_t address;
@@ -37,6 +42,9 @@ void dumps_deinit(struct dumps *dumps);
  */
 void dumps_see(struct dumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock, struct jit *jit);
+/* The same, but the names stay, and so do the places that they have. */
+void dumps_note(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock);
 
 /* A DSO's made code, and what its offsets are. */
 struct dump_code {
@@ -49,6 +57,22 @@ struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset);
 bool dump_line(const struct dump_code *code, uint64_t offset,
 	struct strbuf *file, uint32_t *line_ret);
 
-/* NULL if there is nothing of PID. */
+/*
+ * Up to SIZE bytes of one code, from OFFSET on, to OUT; how many these are.
+ * ADDRESS_RET is where the first one lay.
+ */
+size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
+	size_t size, uint64_t *address_ret);
+/* Its e_machine; 0: it doesn't say. */
+unsigned dump_machine(const struct dump_code *code);
+
+/*
+ * The dump of PID, opened; JIT is what a survey has found. NULL if there is none.
+ * Not for several threads at once.
+ */
+struct dump *dumps_open(
+	const struct dumps *dumps, const struct jit *jit, uint32_t pid);
+/* The same, opened or not. */
 struct dump *dumps_find(const struct dumps *dumps, uint32_t pid);
+
 #endif

@@ -27,7 +27,7 @@ struct point {
 /* What frames have in common that are the same. */
 struct group {
 	uint64_t slot, pc;
-	uint32_t tid;
+	uint32_t tid, program;
 	ARRAY(struct joins_group_end) ends;
 	ARRAY(struct point) points; /* by time, once they are looked at */
 };
@@ -47,13 +47,15 @@ void joins_deinit(struct joins *joins)
 	hash_free(&joins->by_thread);
 }
 
-static uint32_t find_thread(const struct joins *joins, uint32_t tid)
+static uint32_t find_thread(
+	const struct joins *joins, const struct joins_stack *stack)
 {
-	uint64_t hash = hash_words(tid, 0);
+	uint64_t hash = hash_words(stack->tid, stack->program);
 	uint32_t i, probe = hash_start(hash);
 
 	while ((i = hash_next(&joins->by_thread, hash, &probe)) != HASH_NONE)
-		if (joins->threads.at[i].tid == tid)
+		if (joins->threads.at[i].tid == stack->tid &&
+			joins->threads.at[i].program == stack->program)
 			break;
 	return i;
 }
@@ -61,15 +63,17 @@ static uint32_t find_thread(const struct joins *joins, uint32_t tid)
 static uint32_t make_thread(
 	struct joins *joins, const struct joins_stack *stack)
 {
-	uint32_t i = find_thread(joins, stack->tid);
+	uint32_t i = find_thread(joins, stack);
 	struct joins_thread *thread;
 
 	if (i != HASH_NONE)
 		return i;
 	i = (uint32_t)joins->threads.n;
-	hash_insert(&joins->by_thread, hash_words(stack->tid, 0), i);
+	hash_insert(&joins->by_thread,
+		hash_words(stack->tid, stack->program), i);
 	thread = array_push(&joins->threads);
 	thread->tid = stack->tid;
+	thread->program = stack->program;
 	return i;
 }
 
@@ -150,14 +154,15 @@ static struct group *find_group(const struct groups *groups,
 	const struct joins *joins, const struct joins_node *node,
 	uint64_t hash)
 {
-	uint32_t tid = joins->threads.at[node->thread].tid;
+	const struct joins_thread *thread = &joins->threads.at[node->thread];
 	uint32_t i, probe = hash_start(hash);
 
 	while ((i = hash_next(&groups->index, hash, &probe)) != HASH_NONE) {
 		struct group *group = &groups->list.at[i];
 
 		if (group->slot == node->slot && group->pc == node->pc &&
-			group->tid == tid)
+			group->tid == thread->tid &&
+			group->program == thread->program)
 			return group;
 	}
 	return NULL;
@@ -185,6 +190,8 @@ static void add_ends(struct groups *groups, struct joins *joins)
 			group->slot = node->slot;
 			group->pc = node->pc;
 			group->tid = joins->threads.at[node->thread].tid;
+			group->program =
+				joins->threads.at[node->thread].program;
 		}
 		*array_push(&group->ends) =
 			(struct joins_group_end){ joins, i };

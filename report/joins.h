@@ -19,11 +19,12 @@
 #define JOINS_NONE UINT32_MAX
 
 /*
- * A stack of one thread, as unwound. Where it also had another program, that
- * had its stack and its code elsewhere.
+ * A stack of one thread, as unwound. Another program may have had the same number
+ * before an exec, or when its process had ended; without randomisation it had its
+ * stack and its code at the same places.
  */
 struct joins_stack {
-	uint32_t tid;
+	uint32_t tid, program; /* maps_program() */
 	uint64_t time;
 	const uint64_t *pcs, *slots; /* the sampled frame first; where in
 				      * memory each pc was read from */
@@ -55,7 +56,7 @@ struct joins {
 	ARRAY(struct joins_node) nodes;
 	ARRAY(struct joins_end) ends;
 	ARRAY(struct joins_thread {
-		uint32_t tid;
+		uint32_t tid, program;
 		/* Nodes of its last whole stack, the oldest first. */
 		ARRAY(uint32_t) path;
 	}) threads;

@@ -47,6 +47,8 @@ static void read_perfmap(uint32_t pid, struct telling *telling)
 	while (perfmap_next(map, &entry))
 		tell(telling, entry.start, entry.start + entry.size,
 			entry.name);
+	if (perfmap_has_endless(map))
+		here_tell(path, "has an endless line, which is ignored");
 	perfmap_close(map);
 }
 
@@ -64,7 +66,8 @@ void made_names(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table)
 {
 	const struct jit_process *process = jit_find(&survey->jit, pid);
-	bool is_whole = process && !dumps_find(&survey->dumps, pid);
+	const struct dump *dump = dumps_find(&survey->dumps, pid);
+	bool is_whole = process && !(dump && dump->has_told);
 	struct telling telling = { 0 };
 
 	/* What the recording itself tells is all that was hit. */

@@ -66,40 +66,71 @@ static bool has_copies(const struct reader *reader)
 	return false;
 }
 
+/* Whose names the recording has. */
+enum names {
+	NAMES_NONE,
+	NAMES_RECORDED, /* of what was hit while it was recorded */
+	NAMES_PACKED,   /* of all that is known to be hit; other sections have
+			 * their places */
+};
+
 /*
- * A recording with names of its own needs jitdumps only for stacks that are
- * still to be unwound, and for the names of what they lead to.
+ * Who has names needs jitdumps only for lines and the like; but stacks that are
+ * still to be unwound lead to code that the recorder had no reason to name.
  */
-static void read_dumps(struct survey_pass *pass, bool has_names)
+static void read_dumps(struct survey_pass *pass, enum names names)
 {
+	bool are_all = names == NAMES_PACKED ||
+		(names == NAMES_RECORDED && !has_copies(pass->reader));
 	const struct jitdump_clock clock = clock_of(pass);
 	struct survey *survey = pass->survey;
 	struct record record;
 	struct record_mmap map;
 
-	if (!here_was_recorded(pass->reader) ||
-		(has_names && !has_copies(pass->reader)))
+	if (!here_was_recorded(pass->reader))
 		return;
-	array_each(&pass->kept, kept)
-		if (record_at((const uint8_t *)pass->arena.at + kept->offset,
-			    pass->arena.n - kept->offset, false, &record) &&
-			(record.type == RECORD_MMAP ||
-				record.type == RECORD_MMAP2) &&
-			record_read_mmap(&record, &map))
+	array_each(&pass->kept, kept) {
+		if (!record_at((const uint8_t *)pass->arena.at + kept->offset,
+			    pass->arena.n - kept->offset, false, &record) ||
+			(record.type != RECORD_MMAP &&
+				record.type != RECORD_MMAP2) ||
+			!record_read_mmap(&record, &map))
+			continue;
+		if (are_all)
+			dumps_note(&survey->dumps, &map, &clock);
+		else
 			dumps_see(&survey->dumps, &map, &clock, &survey->jit);
+	}
+}
+
+static enum names read_names(struct survey_pass *pass)
+{
+	static const struct {
+		const char *section;
+		enum names names;
+	} places[] = { { SECTION_PACKED_JIT, NAMES_PACKED },
+		{ SECTION_JIT, NAMES_RECORDED } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		_cleanup_strbuf_ struct strbuf section = { 0 };
+
+		if (!reader_section(pass->reader, places[i].section,
+			    JIT_VERSION, &section))
+			continue;
+		jit_read(bytes_of(section.at, section.n, false),
+			&pass->survey->jit);
+		return places[i].names;
+	}
+	return NAMES_NONE;
 }
 
 /* Code that was at an address for a time is as good as mapped there then. */
 static void read_jit(struct survey_pass *pass)
 {
-	_cleanup_strbuf_ struct strbuf section = { 0 };
 	struct survey *survey = pass->survey;
-	bool has_names = reader_section(
-		pass->reader, SECTION_JIT, JIT_VERSION, &section);
 
-	if (has_names)
-		jit_read(bytes_of(section.at, section.n, false), &survey->jit);
-	read_dumps(pass, has_names);
+	read_dumps(pass, read_names(pass));
 	if (!survey->has_time)
 		return;
 	array_each(&survey->jit.processes, process)

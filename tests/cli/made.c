@@ -10,6 +10,8 @@
  *	map	/tmp/perf-PID.map
  *	again	the same, with an older name for the first code before it
  *	dump	./jit-PID.dump, mapped; half-way both codes change their names
+ *	lines	the same with the code's bytes and lines: 10, 20, 30 and 40 of
+ *		/made/code.js
  *	both	the dump, and a map that says otherwise
  *	rules	a dump with unwinding rules; the second code is then called by
  *		one at MADE_CALLER, which uses the frame pointer for itself
@@ -129,13 +131,35 @@ static FILE *begin_dump(void)
 	return file;
 }
 
+static int has_lines;
+
+/* The code that is loaded next, at START, was all written in that line. */
+static void put_line(FILE *file, unsigned long start, uint64_t line)
+{
+	static const char name[] = "/made/code.js";
+
+	put(file, 2, 4);
+	put(file, 16 + 16 + 16 + sizeof(name), 4);
+	put(file, now(), 8);
+	put(file, start, 8);
+	put(file, 1, 8);
+	put(file, start, 8);
+	put(file, line, 4);
+	put(file, 0, 4);
+	fwrite(name, sizeof(name), 1, file);
+}
+
 static void put_load(
 	FILE *file, unsigned long start, uint64_t index, const char *name)
 {
-	size_t name_size = strlen(name) + 1;
+	size_t name_size = strlen(name) + 1, i;
+
+	if (has_lines)
+		put_line(file, start, index * 10);
 
 	put(file, 0, 4);
-	put(file, 16 + 40 + name_size + sizeof(code), 4);
+	put(file, 16 + 40 + name_size + (has_lines ? CODE_SIZE : sizeof(code)),
+		4);
 	put(file, now(), 8);
 	put(file, (uint64_t)getpid(), 4);
 	put(file, (uint64_t)getpid(), 4);
@@ -145,6 +169,8 @@ static void put_load(
 	put(file, index, 8);
 	fwrite(name, name_size, 1, file);
 	fwrite(code, sizeof(code), 1, file);
+	for (i = sizeof(code); has_lines && i < CODE_SIZE; i++)
+		put(file, 0, 1);
 	fflush(file);
 }
 
@@ -236,7 +262,8 @@ int main(int argc, char **argv)
 		write_map("_made", 1);
 	else if (!strcmp(way, "both"))
 		write_map("_otherwise", 0);
-	if (!strcmp(way, "dump") || !strcmp(way, "both"))
+	has_lines = !strcmp(way, "lines");
+	if (!strcmp(way, "dump") || !strcmp(way, "both") || has_lines)
 		run_with_dump(seconds);
 	else if (!strcmp(way, "rules") || !strcmp(way, "norules"))
 		run_with_rules(seconds, !strcmp(way, "rules"));

@@ -11,7 +11,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "report/dso_rules.h"
 #include "report/line_made.h"
+#include "report/made_rules.h"
 #include "report/survey.h"
 #include "tests/unit/make_folder.h"
 #include "tests/unit/make_jitdump.h"
@@ -138,24 +140,58 @@ static const char *name_at(
 	return "-";
 }
 
-/* How far below the CFA sp is. */
-static int64_t rule_at(
-	const struct fixture *f, uint64_t address, uint64_t time)
+/* What is mapped at ADDRESS at TIME, and at which offset. */
+static struct dump_code code_at(const struct fixture *f, uint64_t address,
+	uint64_t time, uint64_t *offset_ret)
 {
 	const struct maps *maps = f->survey.maps;
 	struct maps_context context = maps_context(maps, PID, PID, time);
 	const struct mapping *mapping =
 		maps_find(maps, context.space, address);
 	struct dump_code code = { .dump = dumps_find(&f->survey.dumps, PID) };
-	struct jitcodes_part part;
-	struct cfi *cfi;
 	uint32_t pid;
 
 	code.is_timed = survey_is_timed(maps_dso(maps, mapping->dso)->path,
 		&pid);
-	part = dump_find(&code, address - mapping->start + mapping->offset);
-	cfi = part.code ? jitcodes_rules(code.dump->codes, part.code) : NULL;
+	*offset_ret = address - mapping->start + mapping->offset;
+	return code;
+}
+
+/* How far below the CFA sp is. */
+static int64_t rule_at(
+	const struct fixture *f, uint64_t address, uint64_t time)
+{
+	uint64_t offset;
+	struct dump_code code = code_at(f, address, time, &offset);
+	struct jitcodes_part part = dump_find(&code, offset);
+	struct cfi *cfi = part.code
+		? jitcodes_rules(code.dump->codes, part.code)
+		: NULL;
+
+	if (cfi)
+		cfi_watch(cfi);
 	return cfi ? cfi_x86_offset(cfi_rule(cfi, address)) : -1;
+}
+
+/* The same by what was kept of what was asked until now. */
+static int64_t kept_rule_at(
+	const struct fixture *f, uint64_t address, uint64_t time)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	struct dso_rules rules = { 0 };
+	struct dso_rules_answer answer;
+	uint64_t offset;
+	int64_t found = -1;
+	const struct dump_code code = code_at(f, address, time, &offset);
+
+	made_rules_put(&code, &bytes);
+	assert_true(dso_rules_take(bytes.at, NULL, &rules));
+	answer = dso_rules_find(&rules, offset);
+	if (answer.cfi)
+		found = cfi_x86_offset(
+			cfi_rule(answer.cfi, offset + answer.delta));
+	dso_rules_deinit(&rules);
+	return found;
 }
 
 /* "FILE:LINE" of what is mapped at ADDRESS at TIME. */
@@ -163,20 +199,12 @@ static const char *line_at(
 	const struct fixture *f, uint64_t address, uint64_t time)
 {
 	static char text[256];
-	const struct maps *maps = f->survey.maps;
-	struct maps_context context = maps_context(maps, PID, PID, time);
-	const struct mapping *mapping =
-		maps_find(maps, context.space, address);
-	struct dump_code code = { .dump = dumps_find(&f->survey.dumps, PID) };
+	uint64_t offset;
+	const struct dump_code code = code_at(f, address, time, &offset);
+	struct line_made *made = line_made_create(&code);
 	struct line_frame frame;
-	struct line_made *made;
-	uint32_t pid;
 
-	code.is_timed = survey_is_timed(maps_dso(maps, mapping->dso)->path,
-		&pid);
-	made = line_made_create(&code);
-	if (line_made_frames(made,
-		    address - mapping->start + mapping->offset, 0, &frame))
+	if (line_made_frames(made, offset, 0, &frame))
 		snprintf(text, sizeof(text), "%s:%u", frame.file,
 			(unsigned)frame.line);
 	else
@@ -213,6 +241,38 @@ static void an_address_has_the_code_of_its_time(void **state)
 	assert_int_equal(rule_at(f, 0x2090, 250), 40);
 	assert_int_equal(rule_at(f, 0x2070, 250), 24);
 	assert_int_equal(rule_at(f, 0x3010, 250), -1);
+}
+
+/* Each address that was asked, at its time, and nothing else. */
+static void rules_that_were_asked_are_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	put_codes(f, 0, 1);
+	survey(f);
+	rule_at(f, 0x2090, 150);
+	assert_int_equal(kept_rule_at(f, 0x2090, 150), 24);
+	assert_int_equal(kept_rule_at(f, 0x2070, 250), 24);
+	assert_int_equal(kept_rule_at(f, 0x2090, 250), -1);
+	rule_at(f, 0x2090, 250);
+	assert_int_equal(kept_rule_at(f, 0x2090, 150), 24);
+	assert_int_equal(kept_rule_at(f, 0x2090, 250), 40);
+	assert_int_equal(kept_rule_at(f, 0x3010, 250), -1);
+}
+
+/* What lies upon another code hides a part of it. */
+static void rules_without_times_are_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host.events.at[0].attr.use_clockid = 0;
+	put_codes(f, 0, 1);
+	survey(f);
+	rule_at(f, 0x2070, 150);
+	rule_at(f, 0x2090, 150);
+	assert_int_equal(kept_rule_at(f, 0x2070, 150), 24);
+	assert_int_equal(kept_rule_at(f, 0x2090, 150), 40);
+	assert_int_equal(kept_rule_at(f, 0x2170, 150), 40);
 }
 
 static void perfs_own_clock_tells_no_times(void **state)
@@ -309,6 +369,53 @@ static void other_files_are_no_dumps(void **state)
 	jit_deinit(&jit);
 }
 
+/* Names that were recorded have places of their own. */
+static void noted_dumps_keep_the_names_and_their_places(void **state)
+{
+	static const struct jit_symbol symbols[] = {
+		{ .start = 0x2080, .size = 0x100, .since = 200, .place = 0x700 },
+		{ .start = 0x2000, .size = 0x100, .since = 100, .place = 0x500 },
+	};
+	const struct jitdump_clock clock = { .is_monotonic = true };
+	struct fixture *f = *state;
+	struct record_mmap map = { .pid = PID, .path = f->path };
+	_cleanup_strbuf_ struct strbuf file = { 0 };
+	struct dump_code code = { .is_timed = true };
+	struct dumps dumps = { 0 };
+	struct jit jit = { 0 };
+	uint64_t address;
+	uint32_t line;
+	uint8_t byte;
+
+	array_push(&jit.processes)->pid = PID;
+	jit_add(&jit.processes.at[0], &symbols[0], "late");
+	jit_add(&jit.processes.at[0], &symbols[1], "early");
+	dumps_note(&dumps, &map, &clock);
+	assert_null(dumps_open(&dumps, &jit, PID));
+	dumps_deinit(&dumps);
+	dumps = (struct dumps){ 0 };
+	put_codes(f, 0, 1);
+	dumps_note(&dumps, &map, &clock);
+	assert_null(dumps_find(&dumps, PID)->codes);
+	code.dump = dumps_open(&dumps, &jit, PID);
+	assert_non_null(code.dump);
+	assert_ptr_equal(dumps_open(&dumps, &jit, PID), code.dump);
+	assert_null(dumps_open(&dumps, &jit, PID + 1));
+	assert_string_equal(jit_name(&jit.processes.at[0],
+				    jit.processes.at[0].symbols.at),
+		"late");
+	assert_true(dump_line(&code, 0x590, &file, &line));
+	assert_int_equal(line, 6);
+	assert_int_equal(dump_read(&code, 0x590, &byte, 1, &address), 1);
+	assert_int_equal(byte, 0x91);
+	assert_int_equal(address, 0x2090);
+	assert_int_equal(dump_read(&code, 0x710, &byte, 1, &address), 1);
+	assert_int_equal(byte, 0x93);
+	assert_int_equal(address, 0x2090);
+	dumps_deinit(&dumps);
+	jit_deinit(&jit);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -316,11 +423,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_address_has_the_code_of_its_time),
 		TEST(a_line_is_of_the_code_of_its_time),
+		TEST(rules_that_were_asked_are_kept),
+		TEST(rules_without_times_are_kept),
 		TEST(perfs_own_clock_tells_no_times),
 		TEST(the_processors_times_are_those_of_perfs_clock),
 		TEST(the_processors_times_are_not_those_of_another_clock),
 		TEST(the_dump_of_another_machine_is_not_looked_for),
 		TEST(other_files_are_no_dumps),
+		TEST(noted_dumps_keep_the_names_and_their_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,7 @@ static void a_frame_that_stays_counts_all_the_time(void **state)
 static void neither_place_nor_address_alone_is_enough(void **state)
 {
 	struct joins joins = { 0 };
-	uint32_t place, address, thread;
+	uint32_t place, address, thread, program;
 	struct taken taken;
 
 	(void)state;
@@ -149,7 +149,12 @@ static void neither_place_nor_address_alone_is_enough(void **state)
 	take(11, FRAMES(0x2, 0, 0xa, 100), &taken);
 	taken.stack.tid = 7;
 	thread = joins_add_cut(&joins, &taken.stack);
+	/* Of the same number, after an exec. */
+	taken.stack.tid = 1;
+	taken.stack.program = 2;
+	program = joins_add_cut(&joins, &taken.stack);
 	finish(&joins);
+	assert_callers(&joins, program, "");
 	assert_callers(&joins, place, "");
 	assert_callers(&joins, address, "");
 	assert_callers(&joins, thread, "");
