@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "common/alloc.h"
+#include "common/clock.h"
 #include "common/hash.h"
 
 /* What was found of a DSO. */
@@ -21,7 +22,7 @@ struct files {
 	const struct survey *survey;
 	struct store *store;  /* NULL: no files */
 	struct known *known;  /* by number of survey->maps */
-	pthread_mutex_t lock; /* of .known */
+	pthread_mutex_t lock; /* of .known, and of the survey's jitdumps */
 	struct hash_index by_path; /* of the file's table of build IDs */
 	uint64_t recorded_ns;
 };
@@ -35,8 +36,7 @@ static uint64_t recording_start(struct reader *reader)
 		return features->clock_wall;
 	/* perf may not tell; then the file itself is the younger bound. */
 	if (stat(reader_path(reader), &status) == 0)
-		return (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
-			(uint64_t)status.st_mtim.tv_nsec;
+		return clock_ns(&status.st_mtim);
 	return 0;
 }
 
@@ -108,9 +108,19 @@ struct reader *files_reader(const struct files *files)
 	return files->reader;
 }
 
+const struct maps *files_maps(const struct files *files)
+{
+	return files->survey->maps;
+}
+
 const struct dso *files_dso(const struct files *files, uint32_t number)
 {
 	return maps_dso(files->survey->maps, number);
+}
+
+uint64_t files_recorded_ns(const struct files *files)
+{
+	return files->recorded_ns;
 }
 
 bool files_are_of_this_release(const struct files *files)
@@ -122,20 +132,38 @@ bool files_are_of_this_release(const struct files *files)
 		string_is(recorded, here.release);
 }
 
+struct build_id files_listed_id(const struct files *files, const char *path)
+{
+	const struct feature_build_id *entry = find_build_id(files, path);
+
+	return entry ? entry->id : (struct build_id){ 0 };
+}
+
 struct build_id files_build_id(const struct files *files, uint32_t number)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
-	const struct feature_build_id *entry =
-		dso->build_id.size ? NULL : find_build_id(files, dso->path);
 
-	return entry ? entry->id : dso->build_id;
+	return dso->build_id.size ? dso->build_id
+				  : files_listed_id(files, dso->path);
+}
+
+/* Another processor's vdso is called the same. */
+static bool is_of_this_machine(const struct files *files)
+{
+	const char *recorded = reader_features(files->reader)->arch;
+	struct utsname here;
+
+	return !recorded ||
+		(uname(&here) == 0 && string_is(recorded, here.machine));
 }
 
 /* Ours, if the recording is of this kernel; by its build ID where told. */
 static struct elf_file *open_vdso(const struct files *files,
 	const struct build_id *wanted, enum store_trust *trust_ret)
 {
-	struct elf_file *file = elf_file_open_vdso();
+	struct elf_file *file = is_of_this_machine(files)
+		? elf_file_open_vdso()
+		: NULL;
 	struct build_id found;
 
 	if (!file)
@@ -185,7 +213,7 @@ static struct known *find_debug(struct files *files, uint32_t number)
 	if (known->is_debug_tried || !files->store)
 		return known;
 	known->is_debug_tried = true;
-	mapped.elf = store_file_take(&known->file);
+	mapped.elf = store_file_take(files->store, &known->file);
 	store_find_debug(files->store, &wish, &mapped, &known->debug);
 	elf_file_close(mapped.elf);
 	return known;
@@ -199,14 +227,14 @@ struct elf_file *files_open(struct files *files, uint32_t number,
 	struct elf_file *file = NULL;
 	struct known *known;
 
-	if (string_is(dso->path, "[vdso]"))
+	if (string_is(dso->path, MAPS_VDSO))
 		file = open_vdso(files, &id, trust_ret);
 	if (file)
 		return file;
 	pthread_mutex_lock(&files->lock);
 	known = find(files, number, end);
 	*trust_ret = known->file.trust;
-	file = store_file_take(&known->file);
+	file = store_file_take(files->store, &known->file);
 	pthread_mutex_unlock(&files->lock);
 	return file;
 }
@@ -225,7 +253,7 @@ struct elf_file *files_fetch(struct files *files, uint32_t number,
 		store_fetch(files->store, &wish, &known->file);
 	known->is_fetched = true;
 	*trust_ret = STORE_SAME;
-	file = store_file_take(&known->file);
+	file = store_file_take(files->store, &known->file);
 	pthread_mutex_unlock(&files->lock);
 	return file;
 }
@@ -236,7 +264,8 @@ struct elf_file *files_open_debug(struct files *files, uint32_t number)
 	struct elf_file *file;
 
 	pthread_mutex_lock(&files->lock);
-	file = store_file_take(&find_debug(files, number)->debug);
+	file = store_file_take(
+		files->store, &find_debug(files, number)->debug);
 	pthread_mutex_unlock(&files->lock);
 	if (file)
 		elf_file_set_code_offset(file, dso->code_offset);
@@ -251,7 +280,7 @@ struct elf_file *files_open_alt(struct files *files, uint32_t number)
 	pthread_mutex_lock(&files->lock);
 	known = find_debug(files, number);
 	from = known->debug.path ? known->debug : known->file;
-	from.elf = store_file_take(
+	from.elf = store_file_take(files->store,
 		known->debug.path ? &known->debug : &known->file);
 	if (from.elf)
 		store_find_alt(files->store, &from, &alt);
@@ -261,15 +290,19 @@ struct elf_file *files_open_alt(struct files *files, uint32_t number)
 	return alt.elf;
 }
 
-struct dump_code files_dump(const struct files *files, uint32_t number)
+struct dump_code files_dump(struct files *files, uint32_t number)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
 	struct dump_code code = { 0 };
 	uint32_t pid = dso->pid;
 
 	code.is_timed = survey_is_timed(dso->path, &pid);
-	if (code.is_timed || maps_is_anonymous(dso->path))
-		code.dump = dumps_find(&files->survey->dumps, pid);
+	if (!code.is_timed && !maps_is_anonymous(dso->path))
+		return code;
+	pthread_mutex_lock(&files->lock);
+	code.dump = dumps_open(
+		&files->survey->dumps, &files->survey->jit, pid);
+	pthread_mutex_unlock(&files->lock);
 	return code;
 }
 
@@ -282,6 +315,9 @@ struct files_places files_places(struct files *files, uint32_t number)
 		.file = files->known[number].file.path,
 		.debug = files->known[number].debug.path,
 		.has_changed = files->known[number].file.has_changed,
+		.is_doubtful = files->known[number].file.path &&
+			files->known[number].file.trust == STORE_DOUBTFUL,
+		.is_missed = files->known[number].debug.is_missed,
 	};
 	pthread_mutex_unlock(&files->lock);
 	return places;

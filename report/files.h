@@ -26,16 +26,23 @@ struct store *files_store(const struct files *files);
 
 /* Whose files they are; borrowed. */
 struct reader *files_reader(const struct files *files);
+/* In which DSOs have their numbers; borrowed. */
+const struct maps *files_maps(const struct files *files);
 const struct dso *files_dso(const struct files *files, uint32_t dso);
+
+/* The wall clock when the recording began, in ns, or a bound; 0: not known. */
+uint64_t files_recorded_ns(const struct files *files);
 
 /* Whether the kernel that was recorded is of this one's release. */
 bool files_are_of_this_release(const struct files *files);
 
 /* All zero where nobody tells. DSO is a number of survey->maps. */
 struct build_id files_build_id(const struct files *files, uint32_t dso);
+/* The same of PATH in the file's own table alone. */
+struct build_id files_listed_id(const struct files *files, const char *path);
 
 /*
- * The file of a DSO, or the vdso; END is a file offset that samples reached.
+ * The file of a DSO, or this machine's vdso, if it may be the recorded one; END is a file offset that samples reached.
  * The caller closes it. NULL if there is none that may be used.
  */
 struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
@@ -53,12 +60,14 @@ struct elf_file *files_open_debug(struct files *files, uint32_t dso);
 struct elf_file *files_open_alt(struct files *files, uint32_t dso);
 
 /* What tells of code that has no file. */
-struct dump_code files_dump(const struct files *files, uint32_t dso);
+struct dump_code files_dump(struct files *files, uint32_t dso);
 
 /* Where these are that were asked for; borrowed; NULL: nowhere. */
 struct files_places {
 	const char *file, *debug;
 	bool has_changed; /* the recorded path is another file's now */
+	bool is_doubtful; /* .file isn't proven to be the recorded one */
+	bool is_missed;   /* servers were asked for .debug, and have none */
 };
 struct files_places files_places(struct files *files, uint32_t dso);
 

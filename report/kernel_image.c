@@ -6,19 +6,19 @@
 #include "common/alloc.h"
 #include "common/log.h"
 
-/* By address; from one boot to the next all of them move by as much. */
-static bool take(struct elf_file *file, const struct kernel_wish *wish,
-	struct symtab *table)
+/* From one boot to the next all of them move by as much. */
+bool kernel_image_moved(struct elf_file *file, const struct kernel_wish *wish,
+	uint64_t *moved_ret)
 {
 	struct elf_symbol text;
-	uint64_t moved = 0;
-	bool has_any;
 
-	if (wish->text && elf_file_find(file, "_text", &text))
-		moved = wish->text - text.address;
-	has_any = elf_file_addresses(file, moved, table);
-	symtab_finish(table);
-	return has_any;
+	*moved_ret = 0;
+	if (!wish->text)
+		return true;
+	if (!elf_file_find(file, "_text", &text))
+		return false;
+	*moved_ret = wish->text - text.address;
+	return true;
 }
 
 static bool is_recorded(
@@ -31,39 +31,80 @@ static bool is_recorded(
 			build_id_equal(&id, &wish->id));
 }
 
-static bool read_named(const char *path, const struct kernel_wish *wish,
-	struct symtab *table)
+/* The caller closes it. */
+static struct elf_file *open_named(
+	const char *path, const struct kernel_wish *wish)
 {
 	struct elf_file *file = store_open_elf(path);
-	bool has_any = false;
 
 	if (!file)
 		log_note("--vmlinux: %s is no ELF file that can be read", path);
-	else if (!is_recorded(file, wish))
+	else if (is_recorded(file, wish))
+		return file;
+	else
 		log_note("--vmlinux: %s is another kernel than the recorded "
 			 "one, and isn't used",
 			path);
-	else
-		has_any = take(file, wish, table);
+	elf_file_close(file);
+	return NULL;
+}
+
+/* The caller closes it; PATH_RET is the caller's. */
+static struct elf_file *open_found(struct store *store,
+	const struct kernel_wish *wish, char **path_ret)
+{
+	struct store_file found = { 0 };
+
+	store_find_kernel(store, &wish->id, wish->release, &found);
+	*path_ret = found.path;
+	return found.elf;
+}
+
+static const char *named_path(const struct store *store)
+{
+	const struct places *places = store ? store_places(store) : NULL;
+
+	return places ? places->vmlinux : NULL;
+}
+
+struct elf_file *kernel_image_open(
+	struct files *files, const struct kernel_wish *wish)
+{
+	struct store *store = files_store(files);
+	const char *path = named_path(store);
+	struct elf_file *file = path ? open_named(path, wish) : NULL;
+	_cleanup_free_ char *found = NULL;
+
+	return file || !store ? file : open_found(store, wish, &found);
+}
+
+/* FILE, which is closed. */
+static bool take(struct elf_file *file, const struct kernel_wish *wish,
+	struct symtab *table)
+{
+	uint64_t moved;
+	bool has_any;
+
+	if (!file)
+		return false;
+	kernel_image_moved(file, wish, &moved);
+	has_any = elf_file_addresses(file, moved, table);
+	symtab_finish(table);
 	elf_file_close(file);
 	return has_any;
 }
 
 bool kernel_image_read(struct files *files, const struct kernel_wish *wish,
-	struct symtab *table)
+	struct symtab *table, char **path_ret)
 {
 	struct store *store = files_store(files);
-	const struct places *places = store ? store_places(store) : NULL;
-	struct store_file found = { 0 };
-	bool has_any = false;
+	const char *path = named_path(store);
+	_cleanup_free_ char *found = NULL;
 
-	if (!places)
-		return false;
-	if (places->vmlinux && read_named(places->vmlinux, wish, table))
-		return true;
-	store_find_kernel(store, &wish->id, wish->release, &found);
-	if (found.elf)
-		has_any = take(found.elf, wish, table);
-	store_file_deinit(&found);
-	return has_any;
+	*path_ret = NULL;
+	if (path && take(open_named(path, wish), wish, table))
+		*path_ret = xstrdup(path);
+	else if (store && take(open_found(store, wish, &found), wish, table))
+		*path_ret = take_pointer(found);
+	return *path_ret;
 }

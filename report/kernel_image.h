@@ -16,11 +16,21 @@ struct kernel_wish {
 };
 
 /*
- * Adds the symbols to TABLE, by the addresses of the recording, and finishes it.
- * False if there is no such file. One that the user names and that is another
- * kernel's is refused, which is said.
+ * The file, which the caller closes; NULL: there is none. One that the user names
+ * and that is another kernel's is refused, which is said.
+ */
+struct elf_file *kernel_image_open(
+	struct files *files, const struct kernel_wish *wish);
+/* How far what ran is from what FILE tells of; false: that isn't known. */
+bool kernel_image_moved(struct elf_file *file, const struct kernel_wish *wish,
+	uint64_t *moved_ret);
+
+/*
+ * Adds its symbols to TABLE, by the addresses of the recording, and finishes it.
+ * False if there is no such file, or it has none. PATH_RET is the file's, owned by
+ * the caller.
  */
 bool kernel_image_read(struct files *files, const struct kernel_wish *wish,
-	struct symtab *table);
+	struct symtab *table, char **path_ret);
 
 #endif

@@ -6,11 +6,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
+#include "common/alloc.h"
 #include "common/elf.h"
 #include "common/log.h"
-#include "report/kernel_image.h"
 
+/* So many of the recorded functions tell one kernel from another. */
+#define COMPARED_MAX 256u
 #define NOTES_SIZE_MAX KIB(16)
+#define KALLSYMS_HERE "/proc/kallsyms"
 
 static bool read_kernel_notes(struct build_id *ret)
 {
@@ -50,13 +53,42 @@ struct build_id kernel_symbols_id(const struct reader *reader)
 	return none;
 }
 
-/* Whether KALLSYMS are of the recorded boot, as far as can be known. */
-static bool is_of_this_boot(
+/*
+ * Whether what the recording has of the kernel is in TABLE, too. Not all of it
+ * need be: of two names of one function another may have been chosen.
+ */
+static bool has_recorded(
+	const struct kernel_symbols *kernel, const struct symtab *table)
+{
+	const struct symtab *recorded = kernel->recorded;
+	size_t n = recorded ? MIN(recorded->symbols.n, COMPARED_MAX) : 0;
+	size_t same = 0, i;
+
+	for (i = 0; i < n; i++) {
+		const struct symbol *known = &recorded->symbols.at[i];
+		const struct symbol *found = symtab_find(table, known->start);
+
+		same += found && found->start == known->start &&
+			string_is(symtab_name(table, found),
+				symtab_name(recorded, known));
+	}
+	return same * 2 >= n;
+}
+
+static bool has_same_text(
 	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
 {
 	uint64_t text = kernel_symbols_text(kernel->maps);
 
 	return !text || text == kallsyms->text_start;
+}
+
+/* Whether KALLSYMS are of the recorded boot, as far as can be known. */
+static bool is_of_this_boot(
+	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
+{
+	return has_same_text(kernel, kallsyms) &&
+		has_recorded(kernel, &kallsyms->kernel);
 }
 
 /* This kernel's symbols are the recording's if it is the same, not rebooted. */
@@ -78,13 +110,22 @@ static bool read_named(struct kernel_symbols *kernel, const char *path)
 		log_note("--kallsyms: %s shows no addresses of a kernel", path);
 		return false;
 	}
-	if (is_of_this_boot(kernel, &kernel->kallsyms))
+	if (is_of_this_boot(kernel, &kernel->kallsyms)) {
+		kernel->kallsyms_path = xstrdup(path);
 		return true;
-	log_note("--kallsyms: %s is of another kernel than the recorded one, or "
-		 "of another boot (its _text is at 0x%" PRIx64
-		 ", the recorded one at 0x%" PRIx64 "), and isn't used",
-		path, kernel->kallsyms.text_start,
-		kernel_symbols_text(kernel->maps));
+	}
+	if (has_same_text(kernel, &kernel->kallsyms))
+		log_note("--kallsyms: %s is of another kernel than the "
+			 "recorded one (its functions are elsewhere), and "
+			 "isn't used",
+			path);
+	else
+		log_note("--kallsyms: %s is of another kernel than the recorded "
+			 "one, or of another boot (its _text is at 0x%" PRIx64
+			 ", the recorded one at 0x%" PRIx64
+			 "), and isn't used",
+			path, kernel->kallsyms.text_start,
+			kernel_symbols_text(kernel->maps));
 	kallsyms_deinit(&kernel->kallsyms);
 	return false;
 }
@@ -93,22 +134,28 @@ static bool read_named(struct kernel_symbols *kernel, const char *path)
 static bool read_kept(struct kernel_symbols *kernel, struct store *store)
 {
 	struct build_id id = kernel_symbols_id(kernel->reader);
-	_cleanup_close_ int fd = store_open_beside(store, &id, "kallsyms");
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int fd =
+		store_open_beside(store, &id, "kallsyms", &path);
 
 	if (fd < 0 || !kallsyms_read_fd(fd, &kernel->kallsyms))
 		return false;
-	if (is_of_this_boot(kernel, &kernel->kallsyms))
+	if (is_of_this_boot(kernel, &kernel->kallsyms)) {
+		kernel->kallsyms_path = take_pointer(path);
 		return true;
+	}
 	kallsyms_deinit(&kernel->kallsyms);
 	return false;
 }
 
 static bool read_here(struct kernel_symbols *kernel)
 {
-	if (!kallsyms_read("/proc/kallsyms", &kernel->kallsyms))
+	if (!kallsyms_read(KALLSYMS_HERE, &kernel->kallsyms))
 		return false;
-	if (is_this_kernel(kernel))
+	if (is_this_kernel(kernel)) {
+		kernel->kallsyms_path = xstrdup(KALLSYMS_HERE);
 		return true;
+	}
 	kallsyms_deinit(&kernel->kallsyms);
 	return false;
 }
@@ -126,19 +173,43 @@ static bool has_kallsyms(struct kernel_symbols *kernel)
 	return kernel->is_same;
 }
 
+struct kernel_wish kernel_symbols_wish(
+	const struct reader *reader, const struct maps *maps)
+{
+	return (struct kernel_wish){
+		.id = kernel_symbols_id(reader),
+		.release = reader_features(reader)->osrelease,
+		.text = kernel_symbols_text(maps),
+	};
+}
+
 static bool has_image(struct kernel_symbols *kernel)
 {
-	const struct kernel_wish wish = {
-		.id = kernel_symbols_id(kernel->reader),
-		.release = reader_features(kernel->reader)->osrelease,
-		.text = kernel_symbols_text(kernel->maps),
-	};
+	const struct kernel_wish wish =
+		kernel_symbols_wish(kernel->reader, kernel->maps);
 
 	if (!kernel->is_image_tried)
-		kernel->has_image = kernel_image_read(
-			kernel->files, &wish, &kernel->image);
+		kernel->has_image = kernel_image_read(kernel->files, &wish,
+			&kernel->image, &kernel->image_path);
 	kernel->is_image_tried = true;
+	if (kernel->has_image && !has_recorded(kernel, &kernel->image)) {
+		kernel->has_image = false;
+		log_note("%s is another kernel than the recorded one (its "
+			 "functions are elsewhere), and isn't used",
+			kernel->image_path);
+	}
 	return kernel->has_image;
+}
+
+void kernel_symbols_check_named(struct kernel_symbols *kernel)
+{
+	struct store *store = files_store(kernel->files);
+	const struct places *places = store ? store_places(store) : NULL;
+
+	if (places && places->vmlinux)
+		has_image(kernel);
+	if (places && places->kallsyms)
+		has_kallsyms(kernel);
 }
 
 const struct symtab *kernel_symbols_find(struct kernel_symbols *kernel,
@@ -155,6 +226,12 @@ const struct symtab *kernel_symbols_find(struct kernel_symbols *kernel,
 		if (string_is(module->name, name->shown))
 			return &module->symbols;
 	return NULL;
+}
+
+const char *kernel_symbols_path(
+	const struct kernel_symbols *kernel, bool is_image)
+{
+	return is_image ? kernel->image_path : kernel->kallsyms_path;
 }
 
 void kernel_symbols_tell_missing(struct kernel_symbols *kernel)
@@ -174,4 +251,6 @@ void kernel_symbols_deinit(struct kernel_symbols *kernel)
 {
 	kallsyms_deinit(&kernel->kallsyms);
 	symtab_deinit(&kernel->image);
+	free(kernel->image_path);
+	free(kernel->kallsyms_path);
 }

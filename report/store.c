@@ -4,12 +4,15 @@
 
 #include "report/store.h"
 
-#include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 
 #include "common/alloc.h"
+#include "common/clock.h"
 #include "report/store_private.h"
+#include "report/symfs.h"
 #include "report/unpacked.h"
 
 /* More pieces of code than linkers make of one file. */
@@ -60,25 +63,14 @@ void store_file_deinit(struct store_file *file)
 
 char *store_rooted(const struct store *store, const char *path)
 {
-	const char *symfs = store->places->symfs;
-
-	return xasprintf("%s%s", symfs ? symfs : "", path);
+	return symfs_path(store->places->symfs, path);
 }
 
-/* A FIFO or a device must not be waited for. */
-static int open_regular(const char *path, struct stat *status)
+/* SYMFS may be NULL. */
+static struct elf_file *open_elf(
+	const char *symfs, const char *path, struct stat *status)
 {
-	_cleanup_close_ int fd = open(
-		path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd < 0 || fstat(fd, status) < 0 || !S_ISREG(status->st_mode))
-		return -1;
-	return take_fd(fd);
-}
-
-static struct elf_file *open_elf(const char *path, struct stat *status)
-{
-	int fd = open_regular(path, status);
+	int fd = symfs_open(symfs, path, status);
 	struct elf_file *file = NULL;
 
 	if (fd >= 0)
@@ -86,20 +78,23 @@ static struct elf_file *open_elf(const char *path, struct stat *status)
 	return file;
 }
 
-struct elf_file *store_file_take(struct store_file *file)
+struct elf_file *store_file_take(
+	const struct store *store, struct store_file *file)
 {
 	struct elf_file *elf = file->elf;
 	struct stat status;
 
 	file->elf = NULL;
-	return elf || !file->path ? elf : open_elf(file->path, &status);
+	if (elf || !file->path)
+		return elf;
+	return open_elf(store->places->symfs, file->path, &status);
 }
 
 struct elf_file *store_open_elf(const char *path)
 {
 	struct stat status;
 
-	return open_elf(path, &status);
+	return open_elf(NULL, path, &status);
 }
 
 const struct places *store_places(const struct store *store)
@@ -107,8 +102,8 @@ const struct places *store_places(const struct store *store)
 	return store->places;
 }
 
-int store_open_beside(
-	struct store *store, const struct build_id *id, const char *name)
+int store_open_beside(struct store *store, const struct build_id *id,
+	const char *name, char **path_ret)
 {
 	char text[BUILD_ID_TEXT];
 	struct stat status;
@@ -119,10 +114,12 @@ int store_open_beside(
 	array_each(&store->roots.names, root) {
 		_cleanup_free_ char *path = xasprintf("%s/.build-id/%.2s/%s/%s",
 			*root, text, text + 2, name);
-		int fd = open_regular(path, &status);
+		int fd = symfs_open(store->places->symfs, path, &status);
 
-		if (fd >= 0)
-			return fd;
+		if (fd < 0)
+			continue;
+		*path_ret = take_pointer(path);
+		return fd;
 	}
 	return -1;
 }
@@ -158,7 +155,7 @@ bool store_try(struct search *search, char *path)
 
 	if (search->ret->elf)
 		return true;
-	file = open_elf(path, &status);
+	file = open_elf(search->store->places->symfs, path, &status);
 	if (!file)
 		return false;
 	if (!is_wanted(search, file)) {
@@ -199,6 +196,7 @@ bool store_try_servers(
 	if (search->ret->elf || !search->id.size)
 		return search->ret->elf;
 	path = servers_find(servers, kind, &search->id, name);
+	search->ret->is_missed = !path && servers_have_missed(servers);
 	if (!path)
 		return false;
 	if (store_try(search, xstrdup(path)))
@@ -207,17 +205,34 @@ bool store_try_servers(
 	return false;
 }
 
-static bool is_same_inode(
-	const struct store_wish *wish, const struct stat *status)
+/*
+ * overlayfs (of containers) and btrfs show one device in mappings, another in
+ * stat(). There the inode counts if nothing was done to it since, which the time
+ * of its last change tells: that can't be set.
+ */
+static bool is_same_device(const struct store_wish *wish, int fd,
+	const struct stat *status)
 {
-	uint64_t changed = (uint64_t)status->st_mtim.tv_sec * NSEC_PER_SEC +
-		(uint64_t)status->st_mtim.tv_nsec;
+	struct statfs system;
 
+	if (wish->dso->major == major(status->st_dev) &&
+		wish->dso->minor == minor(status->st_dev))
+		return true;
+	return wish->recorded_ns &&
+		clock_ns(&status->st_ctim) < wish->recorded_ns &&
+		fstatfs(fd, &system) == 0 &&
+		(system.f_type == OVERLAYFS_SUPER_MAGIC ||
+			system.f_type == BTRFS_SUPER_MAGIC);
+}
+
+static bool is_same_inode(const struct store_wish *wish, int fd,
+	const struct stat *status)
+{
 	return wish->dso->inode == status->st_ino &&
-		wish->dso->major == major(status->st_dev) &&
-		wish->dso->minor == minor(status->st_dev) &&
 		wish->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
-		(!wish->recorded_ns || changed < wish->recorded_ns);
+		(!wish->recorded_ns ||
+			clock_ns(&status->st_mtim) < wish->recorded_ns) &&
+		is_same_device(wish, fd, status);
 }
 
 static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
@@ -236,7 +251,8 @@ static bool try_recorded(struct search *search, const struct store_wish *wish)
 		store_rooted(search->store, wish->dso->path);
 	struct store_file *ret = search->ret;
 	struct stat status;
-	struct elf_file *file = open_elf(path, &status);
+	struct elf_file *file =
+		open_elf(search->store->places->symfs, path, &status);
 
 	if (!file)
 		return false;
@@ -247,7 +263,8 @@ static bool try_recorded(struct search *search, const struct store_wish *wish)
 	}
 	ret->elf = file;
 	ret->path = take_pointer(path);
-	ret->trust = wish->build_id.size || is_same_inode(wish, &status)
+	ret->trust = wish->build_id.size ||
+			is_same_inode(wish, elf_file_fd(file), &status)
 		? STORE_SAME
 		: STORE_DOUBTFUL;
 	return true;

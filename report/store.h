@@ -2,7 +2,8 @@
 /*
  * Where the files that samples hit, and their debug files, are looked for on
  * this machine, and whether what is found is what was recorded: by build ID,
- * or without one by device, inode, size and age. Never a file whose build ID
+ * or without one by device (on overlayfs and btrfs the time of the last change),
+ * inode, size and age. Never a file whose build ID
  * differs. In this order:
  *
  *	the recorded path, below --symfs if that was given
@@ -14,8 +15,8 @@
  *	/usr/lib/debug, also below --symfs; debuglinks beside the file
  *	with --debuginfod: servers
  *
- * What names a path is hostile: only regular files are opened, and none is
- * waited for.
+ * What names a path is hostile: only regular files are opened, none is waited
+ * for, and what is below --symfs doesn't lead out of there (symfs.h).
  */
 #ifndef DWELL_STORE_H
 #define DWELL_STORE_H
@@ -50,13 +51,15 @@ struct store_file {
 	char *path;             /* of it; owned */
 	enum store_trust trust;
 	bool has_changed;       /* another one is at the recorded path now */
+	bool is_missed;         /* servers were asked, and none has it */
 };
 void store_file_deinit(struct store_file *file);
 /*
  * FILE's .elf, the caller's from then on; once it was taken, .path is opened
  * anew. NULL if there is none.
  */
-struct elf_file *store_file_take(struct store_file *file);
+struct elf_file *store_file_take(
+	const struct store *store, struct store_file *file);
 
 /* The mapped file itself. RET is to be deinited. */
 void store_find(struct store *store, const struct store_wish *wish,
@@ -78,10 +81,10 @@ void store_find_kernel(struct store *store, const struct build_id *id,
 	const char *release, struct store_file *ret);
 /*
  * What perf's cache has beside a file of that build ID under that NAME, the
- * caller's descriptor of a regular file; -1: nothing.
+ * caller's descriptor of a regular file, and its path, the caller's; -1: nothing.
  */
-int store_open_beside(
-	struct store *store, const struct build_id *id, const char *name);
+int store_open_beside(struct store *store, const struct build_id *id,
+	const char *name, char **path_ret);
 /* PATH as it is; NULL if it is no ELF file that can be read. */
 struct elf_file *store_open_elf(const char *path);
 /* What DEBUG has in common with other files, if it says so (dwz). */

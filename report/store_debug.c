@@ -67,7 +67,8 @@ static bool try_alt_name(
 	_cleanup_free_ char *copy = xstrdup(debug);
 
 	if (name[0] == '/')
-		return store_try(search, xstrdup(name));
+		return store_try(search, store_rooted(search->store, name)) ||
+			store_try(search, xstrdup(name));
 	return store_try(search, xasprintf("%s/%s", dirname(copy), name));
 }
 

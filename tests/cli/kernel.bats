@@ -47,7 +47,8 @@ make_vmlinux() {
 	.globl _text, a_function, another
 _text:	.skip 0x100
 	.type a_function, @function
-a_function: .skip 0x100
+a_function: .ascii "bytes of a_function"
+	.skip 0x100 - 19
 	.size a_function, . - a_function
 	.type another, @function
 another: .skip 0x100
@@ -79,6 +80,34 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 		grep -E '\[made_module\] +\[k\] of_a_module'
 	dwell report --dsos --kallsyms kallsyms -i made.data |
 		grep -E ' kallsyms .* \[kernel.kallsyms\]$'
+}
+
+# kernel_row OPTION...: of --dsos, as JSON: its build ID, and where it was found.
+kernel_row() {
+	dwell report --dsos --json -i made.data "$@" 2>/dev/null | python3 -c '
+import json, sys
+row, = [row for row in json.load(sys.stdin)["dsos"]
+        if row["path"] == "[kernel.kallsyms]"]
+print(row["build_id"], row["symbols"], row["found"])'
+}
+
+@test "--dsos tells the kernel's build ID and where its names were found" {
+	need python3
+	need as
+	need ld
+	make_vmlinux $id
+	[ "$(kernel_row)" = "$id no None" ]
+	[ "$(kernel_row --kallsyms kallsyms)" = "$id kallsyms kallsyms" ]
+	[ "$(kernel_row --vmlinux vmlinux)" = "$id vmlinux vmlinux" ]
+	mkdir -p root/boot "home/.debug/.build-id/${id:0:2}/${id:2}"
+	cp kallsyms "home/.debug/.build-id/${id:0:2}/${id:2}/kallsyms"
+	[ "$(kernel_row)" = "$id kallsyms \
+$HOME/.debug/.build-id/${id:0:2}/${id:2}/kallsyms" ]
+	cp vmlinux root/boot/vmlinux-1.2.3-made
+	[ "$(kernel_row --symfs root)" = \
+		"$id vmlinux root/boot/vmlinux-1.2.3-made" ]
+	dwell report --dsos --vmlinux vmlinux -i made.data |
+		grep -A1 " $id  \[kernel.kallsyms\]$" | grep '^ *found at vmlinux$'
 }
 
 @test "another kernel's kallsyms are refused, with a word" {
@@ -133,4 +162,56 @@ boot (its _text is at 0xffffffff84000000, the recorded one at \
 	sed -i 's/ffffffff83/ffffffff84/' \
 		"home/.debug/.build-id/${id:0:2}/${id:2}/kallsyms"
 	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
+}
+
+@test "dwell pack takes the kernel's code from its vmlinux" {
+	need as
+	need ld
+	need zstd
+	make_vmlinux $id
+	need objcopy
+	dwell pack -q -o packed.data -k vmlinux made.data
+	[ "$(each_frame packed.data | grep -ao 'bytes of a_function' |
+		wc -l)" = 1 ]
+	dwell pack -q -o again.data packed.data
+	cmp packed.data again.data
+	objcopy --only-keep-debug vmlinux vmlinux.debug
+	for option in -q "-k vmlinux.debug"; do
+		dwell pack -q --force -o packed.data $option made.data
+		run ! grep -q 'bytes of a_function' <(each_frame packed.data)
+	done
+}
+
+# record_kernel: own.data, with names of the kernel that runs, and "here", its
+# kallsyms.
+record_kernel() {
+	need_live
+	grep -q '^0*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms ||
+		skip "/proc/kallsyms hides its addresses"
+	dwell record -q -e cpu-clock -F 5000 -o own.data \
+		dd if=/dev/zero of=/dev/null bs=4k count=300k status=none
+	dwell report --dsos -i own.data | grep -E ' recorded .* \[kernel.kallsyms\]$' ||
+		skip "nothing of the kernel was sampled"
+	cat /proc/kallsyms >here
+}
+
+@test "live: another kernel's files are refused where the recording has names" {
+	record_kernel
+	dwell report --stdio --kallsyms here -i own.data 2>notes >rows
+	[ ! -s notes ]
+	dwell report --stdio -i own.data | diff - rows
+	# Of another boot.
+	sed 's/^ffffffff/fffffff1/' here >other
+	dwell report --stdio --kallsyms other -i own.data 2>notes | diff - rows
+	grep 'other is of another kernel than the recorded one, or of another' notes
+	# Another kernel that is at the same address.
+	awk '$3 !~ /^_[se]?text$/ { $3 = $3 "_there" } { print }' here >other
+	dwell report --stdio --kallsyms other -i own.data 2>notes | diff - rows
+	[ "$(cat notes)" = "dwell report: --kallsyms: other is of another \
+kernel than the recorded one (its functions are elsewhere), and isn't used" ]
+	need as
+	need ld
+	make_vmlinux 1111
+	dwell report --stdio --vmlinux vmlinux -i own.data 2>notes | diff - rows
+	grep "vmlinux is another kernel than the recorded one" notes
 }

@@ -113,6 +113,31 @@ as_id() {
 	[[ $line == *"'none' is no folder"* ]]
 }
 
+@test "live: below --symfs links lead where they would lead in that tree" {
+	build spin_here
+	record
+	mkdir -p "root${PWD%/*}" root/opt/bin root/opt/debug root/usr/lib outside
+	# As /lib of a container's tree, which is a link to /usr/lib.
+	ln -s /opt "root$PWD"
+	mv bin/spin root/opt/bin
+	ln -s /opt/debug root/usr/lib/debug
+	as_id spin.debug root/opt/debug .debug
+	report --symfs root | grep -F '[.] spin_here'
+	report --symfs "$PWD/root/" | grep -F '[.] spin_here'
+	dwell report --dsos --symfs root spin.data | grep -F "root$PWD/bin/spin"
+	# None of them leads out of it, however it is written.
+	mv whole outside/spin
+	rm -r root/opt/debug root/opt/bin/spin
+	for to in "$PWD/outside/spin" "../../../../../../..$PWD/outside/spin" \
+		"/proc/self/cwd/outside/spin"; do
+		ln -sf "$to" root/opt/bin/spin
+		run ! grep -F spin_here <(report --symfs root)
+	done
+	ln -sf /outside/spin root/opt/bin/spin
+	mv outside root
+	report --symfs root | grep -F '[.] spin_here'
+}
+
 @test "live: a debuglink counts by its checksum where there is no build ID" {
 	build spin_here -Wl,--build-id=none
 	objcopy --add-gnu-debuglink=spin.debug bin/spin
@@ -150,7 +175,7 @@ as_id() {
 @test "live: another build of the program gives no names, which is said" {
 	need_perf
 	build spin_here
-	perf record -q -N -e cpu-clock -F 2000 -o spin.data bin/spin
+	perf_record -N -e cpu-clock -F 2000 -o spin.data bin/spin
 	build spin_elsewhere
 	report >rows 2>notes
 	run ! grep -E 'spin_(here|elsewhere)' rows
@@ -165,6 +190,14 @@ as_id() {
 	rm bin/spin
 	mkdir -p "debug/.build-id/${id:0:2}"
 	mkfifo bin/spin "debug/.build-id/${id:0:2}/${id:2}.debug"
+	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
+	# Nor is a device read, or a folder.
+	rm bin/spin "debug/.build-id/${id:0:2}/${id:2}.debug"
+	ln -s /dev/zero bin/spin
+	ln -s /dev/tty "debug/.build-id/${id:0:2}/${id:2}.debug"
+	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
+	rm bin/spin
+	mkdir bin/spin
 	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
 }
 
@@ -204,7 +237,7 @@ print(*[row[name] for name in sys.argv[1:]])' "$@"
 		columns symbols cfi dwarf found changed >row
 	diff row - <<<"debug file no yes None yes"
 	dwell report --dsos --debug-dir debug spin.data >text
-	grep -E "^ +[0-9.]+% +[0-9.]+% +[0-9.]+%  debug file  no   yes    $id  $PWD/bin/spin$" text
+	grep -E "^ +[0-9.]+% +[0-9.]+% +[0-9.]+%  debug file  no      yes     $id  $PWD/bin/spin$" text
 	grep -A1 "  $PWD/bin/spin$" text | grep '^ *another file is there now$'
 	grep -A2 "  $PWD/bin/spin$" text | grep '^ *debug file debug/'
 	rm bin/spin
@@ -297,7 +330,8 @@ END
 	run ! grep -F other_step <(report -g caller)
 }
 
-@test "live: a program's .dwo file that isn't there is told" {
+# ./split, its debug information in ./split.dwo, of that version of DWARF.
+build_split() {
 	cat >split.c <<'END'
 #include <time.h>
 static inline __attribute__((always_inline)) unsigned long
@@ -317,9 +351,13 @@ int main(void)
 	return x == 0;
 }
 END
+	cc -O1 "-gdwarf-$1" -gsplit-dwarf -c split.c -o split.o
+	cc split.o -o split
+}
+
+@test "live: a program's .dwo file that isn't there is told" {
 	for form in 4 5; do
-		cc -O1 "-gdwarf-$form" -gsplit-dwarf -c split.c -o split.o
-		cc split.o -o split
+		build_split $form
 		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
 		run ! grep 'unknown without' \
 			<(dwell report -i split.data --dsos -d split)
@@ -327,8 +365,77 @@ END
 		dwell report -i split.data --dsos | grep -A1 "  $PWD/split$" |
 			grep '^ *inlined functions are unknown without split.dwo$'
 		[ "$(dwell report --dsos --json -i split.data |
-			grep -c '/split".*"missing": "split.dwo"')" = 1 ]
+			grep -c '/split".*"missing": "split.dwo", "unread": null')" = 1 ]
 	done
+}
+
+@test "live: a program's .dwp file has its inlined functions" {
+	for form in 4 5; do
+		packer=dwp
+		[ $form = 4 ] || packer=llvm-dwp
+		need $packer
+		build_split $form
+		$packer -e split -o all.dwp
+		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+		dwell report --stdio -i split.data -d split -s srcline,sym >dwo
+		grep -q 'step (inlined)' dwo
+		# Nothing that is missing is kept.
+		rm -rf split.dwo "$XDG_CACHE_HOME"
+		run ! grep 'step (inlined)' \
+			<(dwell report -i split.data -d split)
+		mv all.dwp split.dwp
+		dwell report --stdio -i split.data -d split -s srcline,sym >dwp
+		diff dwo dwp
+		run ! grep 'inlined functions' \
+			<(dwell report --dsos -i split.data -d split)
+		rm -rf split.dwp "$XDG_CACHE_HOME"
+	done
+}
+
+@test "live: a .dwp file that hasn't the unit, or can't be read, is told" {
+	need dwp
+	build_split 4
+	dwp -e split -o other.dwp
+	rm split.dwo
+	dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+	sed -i s/step/hop/ split.c
+	cc -O1 -gdwarf-4 -gsplit-dwarf split.c -o other
+	dwp -e other -o split.dwp
+	dwell report --dsos -i split.data | grep -A1 "  $PWD/split$" |
+		grep '^ *inlined functions are unknown without split.dwo$'
+	head -c 200 other.dwp >split.dwp
+	dwell report --dsos -i split.data | grep -A1 "  $PWD/split$" |
+		grep "^ *inlined functions may be in $PWD/split.dwp, which can't be read$"
+	dwell report --dsos --json -i split.data |
+		grep -q "\"unread\": \"$PWD/split.dwp\""
+	# Nor is one waited for that isn't a file.
+	rm split.dwp
+	mkfifo split.dwp
+	rm -rf home/.cache "$XDG_CACHE_HOME"
+	timeout 20 dwell report -i split.data >rows
+	grep -q '\] main' rows
+	timeout 20 dwell report --dsos -i split.data >told
+}
+
+@test "live: debug information that libdw can't read is told" {
+	objcopy --help | grep -q 'compress-debug-sections.*zstd' ||
+		skip "objcopy knows no zstd"
+	build_split 5
+	cc -O1 -g split.c -o plain
+	objcopy --compress-debug-sections=zstd plain split
+	dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+	dwell report --dsos -i split.data | grep -A1 "  $PWD/split$" >told
+	cat told
+	if dwell report -i split.data -s srcline | grep -q 'split.c:'; then
+		grep -q '  yes  *[^ ]*  *yes ' told
+		run ! grep libdw told
+	else
+		grep -E '  yes +unread ' told
+		grep -E "^ *libdw [0-9.]+ can't read its DWARF; if .*zstd, 0.189" told
+		dwell report --dsos --csv -i split.data | grep '/split,.*,unread,'
+	fi
+	cp plain split
+	run ! grep libdw <(dwell report --dsos -i split.data)
 }
 
 @test "another kernel's vdso is taken from where perf keeps it" {
