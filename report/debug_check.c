@@ -19,12 +19,28 @@
 #define PACKED_SMALL KIB(64)
 #define UNITS_MAX (UINT32_C(1) << 22)
 
+/*
+ * What is looked into. libdw has rules of its own about which of two sections of
+ * one name it takes.
+ */
+static const char *const looked_into[] = {
+	".debug_info",
+	".debug_info.dwo",
+	".debug_types.dwo",
+	".debug_str",
+	".debug_str.dwo",
+	".debug_line_str",
+	".debug_line",
+	".debug_line.dwo",
+};
+
 struct checking {
 	struct elf_file *file;
 	const char *info; /* how its units are called */
 	Elf *elf;
 	size_t names; /* the section of section names */
 	uint64_t file_size, total;
+	uint32_t seen; /* bits, of looked_into */
 	bool has_info;
 };
 
@@ -33,35 +49,90 @@ static bool add_size(struct checking *checking, uint64_t packed, uint64_t size)
 	if (size > PACKED_SMALL && size / PACKED_MAX > packed)
 		return false;
 	return !__builtin_add_overflow(
-		       checking->total, size, &checking->total) &&
+		       checking->total, MAX(packed, size), &checking->total) &&
 		checking->total <= DEBUG_SIZE_MAX;
+}
+
+/* NAME without its dot, and without that of ".zdebug_..."; NULL: another one. */
+static const char *debug_name(const char *name)
+{
+	if (string_starts(name, ".zdebug_"))
+		return name + strlen(".z");
+	return string_starts(name, ".debug_") ? name + 1 : NULL;
+}
+
+/* False: there was one of that NAME. */
+static bool is_first(struct checking *checking, const char *name)
+{
+	uint32_t bit;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(looked_into); i++)
+		if (string_is(name, looked_into[i] + 1))
+			break;
+	if (i == ARRAY_SIZE(looked_into))
+		return true;
+	bit = UINT32_C(1) << i;
+	if (checking->seen & bit)
+		return false;
+	checking->seen |= bit;
+	return true;
+}
+
+/* libdw unpacks it, too, and would do so again if it looked packed then. */
+static bool check_gnu(struct checking *checking, Elf_Scn *section,
+	const GElf_Shdr *header)
+{
+	uint64_t size;
+
+	/* To ask for the size is to read all of it. */
+	if (header->sh_size > DEBUG_SIZE_MAX)
+		return false;
+	size = elf_gnu_size(section);
+	if (!size)
+		return add_size(checking, header->sh_size, header->sh_size);
+	return add_size(checking, header->sh_size, size) &&
+		elf_compress_gnu(section, 0, 0) >= 0 && !elf_gnu_size(section);
+}
+
+static bool check_debug(struct checking *checking, Elf_Scn *section,
+	const GElf_Shdr *header, const char *name)
+{
+	const char *plain = debug_name(name);
+	bool is_gnu = plain && plain != name + 1;
+	GElf_Chdr packed;
+
+	if (!plain)
+		return true;
+	if (!is_first(checking, plain))
+		return false;
+	if (header->sh_type == SHT_NOBITS)
+		return true;
+	checking->has_info |= string_is(plain, checking->info + 1);
+	if (header->sh_flags & SHF_COMPRESSED)
+		return !is_gnu && gelf_getchdr(section, &packed) &&
+			add_size(checking, header->sh_size, packed.ch_size);
+	return is_gnu ? check_gnu(checking, section, header)
+		      : add_size(checking, header->sh_size, header->sh_size);
 }
 
 static bool check_section(struct checking *checking, Elf_Scn *section)
 {
 	GElf_Shdr header;
-	GElf_Chdr packed;
 	const char *name;
 	uint64_t end;
 
 	if (!gelf_getshdr(section, &header))
 		return false;
 	name = elf_strptr(checking->elf, checking->names, header.sh_name);
-	if (!name || header.sh_type == SHT_NOBITS)
+	if (!name)
 		return true;
-	if (__builtin_add_overflow(header.sh_offset, header.sh_size, &end) ||
-		end > checking->file_size)
+	if (header.sh_type != SHT_NOBITS &&
+		(__builtin_add_overflow(
+			 header.sh_offset, header.sh_size, &end) ||
+			end > checking->file_size))
 		return false;
-	/* Packed before SHF_COMPRESSED was: libdw alone would undo it. */
-	if (string_starts(name, ".zdebug_"))
-		return false;
-	if (!string_starts(name, ".debug_"))
-		return true;
-	checking->has_info |= string_is(name, checking->info);
-	if (!(header.sh_flags & SHF_COMPRESSED))
-		return add_size(checking, header.sh_size, header.sh_size);
-	return gelf_getchdr(section, &packed) &&
-		add_size(checking, header.sh_size, packed.ch_size);
+	return check_debug(checking, section, &header, name);
 }
 
 static bool check_sections(struct checking *checking)
@@ -130,15 +201,24 @@ static bool check_texts(const struct checking *checking, const char *name)
 	return !bytes_left(&b) || b.end[-1] == '\0';
 }
 
-static bool check_units(const struct checking *checking)
+static bool check_units(const struct checking *checking, const char *name)
 {
-	struct bytes b = bytes_of_section(checking, checking->info);
+	struct bytes b = bytes_of_section(checking, name);
 	uint32_t n = 0;
 
 	while (bytes_left(&b))
 		if (++n > UNITS_MAX || !check_unit(&b))
 			return false;
-	return check_texts(checking, ".debug_str") &&
+	return true;
+}
+
+/* Of both kinds: libdw prefers what isn't of a .dwo. */
+static bool check_contents(const struct checking *checking)
+{
+	return check_units(checking, ".debug_info") &&
+		check_units(checking, ".debug_info.dwo") &&
+		check_units(checking, ".debug_types.dwo") &&
+		check_texts(checking, ".debug_str") &&
 		check_texts(checking, ".debug_str.dwo") &&
 		check_texts(checking, ".debug_line_str") &&
 		line_check(bytes_of_section(checking, ".debug_line")) &&
@@ -153,22 +233,50 @@ static bool is_quick(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
-/* NAME as seen from FILE's own folder, owned by the caller; NULL: nobody knows. */
-static char *beside(struct elf_file *file, const char *name)
+/* Where FILE is, owned by the caller; NULL: nobody knows. */
+static char *path_of(struct elf_file *file)
 {
 	char link[64], path[4096];
-	const char *end;
 	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", elf_file_fd(file));
+	n = readlink(link, path, sizeof(path) - 1);
+	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
+}
+
+/* NAME as seen from FILE's own folder, likewise. */
+static char *beside(struct elf_file *file, const char *name)
+{
+	_cleanup_free_ char *path = NULL;
+	const char *end;
 
 	if (*name == '/')
 		return xstrdup(name);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", elf_file_fd(file));
-	n = readlink(link, path, sizeof(path) - 1);
-	if (n <= 0)
+	path = path_of(file);
+	if (!path)
 		return NULL;
-	path[n] = '\0';
 	end = strrchr(path, '/');
 	return xasprintf("%.*s/%s", (int)(end ? end - path : 0), path, name);
+}
+
+static char *package_of(struct elf_file *file)
+{
+	_cleanup_free_ char *path = file ? path_of(file) : NULL;
+	struct stat status;
+	char *package;
+
+	if (!path)
+		return NULL;
+	package = xasprintf("%s.dwp", path);
+	if (stat(package, &status) == 0)
+		return package;
+	free(package);
+	return NULL;
+}
+
+char *debug_check_package(struct elf_file *file, struct elf_file *debug)
+{
+	return package_of(file) ?: package_of(debug);
 }
 
 /* The file that .gnu_debugaltlink names. */
@@ -194,7 +302,7 @@ static bool check(struct elf_file *file, const char *info)
 		.elf = elf_file_handle(file) };
 
 	return check_sections(&checking) && checking.has_info &&
-		check_units(&checking) && check_alt(file);
+		check_contents(&checking) && check_alt(file);
 }
 
 bool debug_check_file(struct elf_file *file)
@@ -202,7 +310,7 @@ bool debug_check_file(struct elf_file *file)
 	return check(file, ".debug_info");
 }
 
-static bool check_split_at(const char *path)
+bool debug_check_split_at(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct elf_file *file;
@@ -246,6 +354,6 @@ bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton)
 	if (folder && *name != '/')
 		built = xasprintf("%s/%s", folder, name);
 	near = built ? beside(file, built) : NULL;
-	return first && check_split_at(first) &&
-		(!near || check_split_at(near));
+	return first && debug_check_split_at(first) &&
+		(!near || debug_check_split_at(near));
 }

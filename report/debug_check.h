@@ -17,10 +17,14 @@
 
 /* FILE's sections; it unpacks them. False also where there is no DWARF. */
 bool debug_check_file(struct elf_file *file);
+/* The .dwp beside one of them, which may be NULL; the caller's; NULL: none. */
+char *debug_check_package(struct elf_file *file, struct elf_file *debug);
 /*
- * The .dwo files that SKELETON, a unit of FILE's, may mean. True if there is none,
- * or none that can be opened.
+ * The .dwo or .dwp file at PATH. True if there is none, or none that can be
+ * opened.
  */
+bool debug_check_split_at(const char *path);
+/* All .dwo files that SKELETON, a unit of FILE's, may mean. */
 bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton);
 
 #endif

@@ -25,5 +25,10 @@ void line_maker_destroy(struct line_maker *maker);
 
 /* The unit with the code at ADDRESS, owned by the caller; NULL: there is none. */
 struct line_unit *line_maker_make(struct line_maker *maker, uint64_t address);
+/*
+ * Whether one of those wasn't all there: it refers to a .dwo file that may be put
+ * there later. NULL is fine.
+ */
+bool line_maker_is_partial(const struct line_maker *maker);
 
 #endif

@@ -10,7 +10,7 @@
 #include "common/hash.h"
 #include "common/strbuf.h"
 
-#define MAGIC UINT64_C(0x3130656e696c6400) /* changes with struct line_unit */
+#define MAGIC UINT64_C(0x3230656e696c6400) /* changes with what units hold */
 /* What is kept of one file. */
 #define KEPT_MAX MIB(256)
 /* Of a file's bytes so many pieces, evenly spread, are a part of its key. */
@@ -265,7 +265,8 @@ void line_source_destroy(struct line_source *source)
 {
 	if (!source)
 		return;
-	if (source->cache && source->is_changed)
+	if (source->cache && source->is_changed &&
+		!line_maker_is_partial(source->maker))
 		store(source);
 	line_maker_destroy(source->maker);
 	array_each(&source->made, unit)
@@ -288,18 +289,34 @@ uint64_t line_source_address(
 	return elf_file_address(source->layout, offset);
 }
 
-size_t line_source_frames(struct line_source *source, uint64_t address,
-	struct line_frame ret[LINE_DEPTH_MAX])
+/* The one with ADDRESS, made or kept; NULL: there is none. */
+static const struct line_unit *get_unit(
+	struct line_source *source, uint64_t address)
 {
 	const struct line_unit *unit;
 
 	if (source->was_opened && !source->maker)
-		return 0;
+		return NULL;
 	unit = find_unit(source, address);
 	if (!unit && !is_miss(source, address)) {
 		unit = make_unit(source, address);
 		if (!unit)
 			add_miss(source, address);
 	}
+	return unit;
+}
+
+size_t line_source_frames(struct line_source *source, uint64_t address,
+	struct line_frame ret[LINE_DEPTH_MAX])
+{
+	const struct line_unit *unit = get_unit(source, address);
+
 	return unit ? line_unit_frames(unit, address, ret) : 0;
+}
+
+uint64_t line_source_until(struct line_source *source, uint64_t address)
+{
+	const struct line_unit *unit = get_unit(source, address);
+
+	return unit ? line_unit_until(unit, address) : UINT64_MAX;
 }

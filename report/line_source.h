@@ -29,5 +29,7 @@ uint64_t line_source_address(
 /* As line_unit_frames(). */
 size_t line_source_frames(struct line_source *source, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX]);
+/* Up to which address that is the same; UINT64_MAX: nobody tells of it. */
+uint64_t line_source_until(struct line_source *source, uint64_t address);
 
 #endif

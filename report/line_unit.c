@@ -93,14 +93,14 @@ bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 		are_nodes_sound(unit);
 }
 
-static const struct line_piece *find_piece(
-	const struct line_unit *unit, uint64_t address)
+/* How many pieces begin at ADDRESS or before. */
+static uint32_t count_pieces(const struct line_unit *unit, uint64_t address)
 {
 	const struct line_piece *at = line_unit_pieces(unit);
 	uint32_t low = 0, high = unit->n_pieces;
 
-	if (address < unit->base || address - unit->base > UINT32_MAX)
-		return NULL;
+	if (address < unit->base)
+		return 0;
 	address -= unit->base;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -110,7 +110,26 @@ static const struct line_piece *find_piece(
 		else
 			high = middle;
 	}
-	return low ? &at[low - 1] : NULL;
+	return low;
+}
+
+static const struct line_piece *find_piece(
+	const struct line_unit *unit, uint64_t address)
+{
+	uint32_t n = count_pieces(unit, address);
+
+	return n && address - unit->base <= UINT32_MAX
+		? &line_unit_pieces(unit)[n - 1]
+		: NULL;
+}
+
+uint64_t line_unit_until(const struct line_unit *unit, uint64_t address)
+{
+	uint32_t n = count_pieces(unit, address);
+
+	return n < unit->n_pieces
+		? unit->base + line_unit_pieces(unit)[n].start
+		: UINT64_MAX;
 }
 
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,

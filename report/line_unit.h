@@ -62,5 +62,7 @@ char *line_unit_texts(const struct line_unit *unit);
  */
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX]);
+/* Up to where what stands at ADDRESS is the same; UINT64_MAX: to the end. */
+uint64_t line_unit_until(const struct line_unit *unit, uint64_t address);
 
 #endif

@@ -36,6 +36,19 @@ void lines_prepare(
 size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 	struct line_frame ret[LINE_DEPTH_MAX]);
 
+/*
+ * All that is told of [START, END) of DSO's file, in its order: what stands at
+ * STEP.start is the same up to STEP.end. False: it is code that was made at run
+ * time, which can only be asked for by its places.
+ */
+struct lines_step {
+	uint64_t start, end;
+	const struct line_frame *frames; /* as above, */
+	size_t n;                        /* at least one */
+};
+bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
+	void (*see)(void *data, const struct lines_step *step), void *data);
+
 /* Whether the file with the code of DSO is there, as it was recorded. */
 bool lines_has_file(struct lines *lines, const struct line_wish *wish);
 

@@ -76,6 +76,31 @@ static void a_row_holds_up_to_the_next(void **state _unused_)
 	assert_frames((uint32_t)-1, "");
 }
 
+static uint64_t until(uint32_t at)
+{
+	uint64_t end = line_unit_until(unit, BASE + at);
+
+	return end == UINT64_MAX ? end : end - BASE;
+}
+
+static void a_step_ends_where_anything_changes(void **state _unused_)
+{
+	uint32_t inlined;
+
+	add_row(4, "/src/a.c", 1);
+	add_row(16, NULL, 0);
+	inlined = add_node(LINE_NONE, "inlined", 5);
+	line_builder_stretch(&builder, BASE + 8, BASE + 10, inlined, 1);
+	finish();
+	assert_int_equal(until((uint32_t)-8), 4);
+	assert_int_equal(until(0), 4);
+	assert_int_equal(until(4), 8);
+	assert_int_equal(until(7), 8);
+	assert_int_equal(until(8), 10);
+	assert_int_equal(until(10), 16);
+	assert_int_equal(until(16), UINT64_MAX);
+}
+
 static void rows_come_in_any_order(void **state _unused_)
 {
 	add_row(8, "/src/a.c", 2);
@@ -189,6 +214,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		CASE_WITH(a_row_holds_up_to_the_next),
+		CASE_WITH(a_step_ends_where_anything_changes),
 		CASE_WITH(rows_come_in_any_order),
 		CASE_WITH(the_innermost_comes_first),
 		CASE_WITH(one_in_the_other_of_the_same_code),

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/line_reading.h"
+
+#include <dwarf.h>
+
+#include "common/alloc.h"
+
+/* Of one unit. */
+#define DIES_MAX (UINT32_C(1) << 26)
+#define NESTING_MAX 256u
+/* From an instance to what it is one of: two are usual. */
+#define ORIGINS_MAX 8u
+#define TEXT_MAX KIB(64)
+
+struct reading {
+	struct line_builder *builder;
+	Dwarf_Files *files; /* of call_file; NULL: none */
+	size_t n_files;
+	const char *folder; /* where it was compiled; NULL: nobody tells */
+	uint32_t dies;
+	bool is_rust;
+};
+
+/* --- texts ---------------------------------------------------------------- */
+
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(die, name, &attribute)
+		? dwarf_formstring(&attribute)
+		: NULL;
+}
+
+static bool is_short(const char *text)
+{
+	return text && strnlen(text, TEXT_MAX) < TEXT_MAX;
+}
+
+static uint32_t add_text(struct reading *reading, const char *text)
+{
+	return is_short(text) ? line_builder_text(reading->builder, text)
+			      : LINE_NONE;
+}
+
+/* libdw joins paths with folders, but only some with that of the compiler. */
+static uint32_t add_path(struct reading *reading, const char *path)
+{
+	const char *folder = reading->folder;
+	_cleanup_free_ char *whole = NULL;
+
+	if (!is_short(path) || *path == '/' || !is_short(folder) || !*folder)
+		return add_text(reading, path);
+	/* A folder that isn't whole itself may be there already. */
+	if (string_starts(path, folder) && path[strlen(folder)] == '/')
+		return add_text(reading, path);
+	whole = xasprintf("%s/%s", folder, path);
+	return add_text(reading, whole);
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+static void add_row(struct reading *reading, Dwarf_Line *line,
+	const char **path, uint32_t *file)
+{
+	const char *found = dwarf_linesrc(line, NULL, NULL);
+	Dwarf_Addr address;
+	bool is_end = false;
+	int number = 0;
+
+	if (dwarf_lineaddr(line, &address) || dwarf_lineno(line, &number) ||
+		dwarf_lineendsequence(line, &is_end))
+		return;
+	if (is_end) {
+		line_builder_row(reading->builder, address, LINE_NONE, 0);
+		return;
+	}
+	/* Most rows are of the file of the row before. */
+	if (found != *path) {
+		*file = add_path(reading, found);
+		*path = found;
+	}
+	line_builder_row(reading->builder, address, *file,
+		(uint32_t)MAX(number, 0));
+}
+
+static void add_rows(struct reading *reading, Dwarf_Die *unit)
+{
+	uint32_t file = LINE_NONE;
+	const char *path = NULL;
+	Dwarf_Lines *lines;
+	size_t n, i;
+
+	if (dwarf_getsrclines(unit, &lines, &n))
+		return;
+	for (i = 0; i < MIN(n, (size_t)LINE_BUILDER_MAX); i++)
+		add_row(reading, dwarf_onesrcline(lines, i), &path, &file);
+}
+
+/* --- inlined functions ---------------------------------------------------- */
+
+/* What DIE is an instance of, or the declaration of that; into RET. */
+static bool find_origin(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die from = *die;
+
+	return (dwarf_attr(&from, DW_AT_abstract_origin, &attribute) ||
+		       dwarf_attr(&from, DW_AT_specification, &attribute)) &&
+		dwarf_formref_die(&attribute, ret);
+}
+
+/* As the linker knows it, or else as it was written. Origins may be a circle. */
+static const char *name_of(const Dwarf_Die *of)
+{
+	const char *plain = NULL, *linked = NULL;
+	Dwarf_Die die = *of;
+	unsigned hops = 0;
+
+	do {
+		linked = text_of(&die, DW_AT_linkage_name)
+			?: text_of(&die, DW_AT_MIPS_linkage_name);
+		plain = plain ?: text_of(&die, DW_AT_name);
+	} while (!linked && ++hops < ORIGINS_MAX && find_origin(&die, &die));
+	return linked ?: plain;
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) ||
+		dwarf_formudata(&attribute, &value))
+		return 0;
+	return (uint32_t)MIN(value, (Dwarf_Word)INT32_MAX);
+}
+
+static uint32_t call_file(struct reading *reading, Dwarf_Die *die)
+{
+	uint32_t number = number_of(die, DW_AT_call_file);
+
+	return reading->files && number < reading->n_files
+		? add_path(reading,
+			  dwarf_filesrc(reading->files, number, NULL, NULL))
+		: LINE_NONE;
+}
+
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) ||
+		dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/* The number of DIE's own node, or else PARENT. */
+static uint32_t add_inlined(struct reading *reading, Dwarf_Die *die,
+	uint32_t parent, uint32_t depth)
+{
+	const struct line_node node = {
+		.parent = parent,
+		.name = add_text(reading, name_of(die)),
+		.call_file = call_file(reading, die),
+		.call_line = number_of(die, DW_AT_call_line),
+	};
+	uint32_t number = line_builder_node(reading->builder, &node);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	size_t n = 0;
+
+	if (number == LINE_NONE)
+		return parent;
+	while (n++ < LINE_BUILDER_MAX &&
+		(at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		line_builder_stretch(
+			reading->builder, start, end, number, depth);
+	return number;
+}
+
+static void visit_children(struct reading *reading, Dwarf_Die *parent,
+	uint32_t node, uint32_t depth);
+
+/* Types are left out, and what no code was made of. */
+static void visit(struct reading *reading, Dwarf_Die *die, uint32_t node,
+	uint32_t depth)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+		if (has_code(die))
+			visit_children(reading, die, LINE_NONE, depth);
+		break;
+	case DW_TAG_inlined_subroutine:
+		if (has_code(die))
+			visit_children(reading, die,
+				add_inlined(reading, die, node, depth), depth);
+		break;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		visit_children(reading, die, node, depth);
+		break;
+	/* Rust's functions stand in what they are implemented for. */
+	case DW_TAG_structure_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_union_type:
+		if (reading->is_rust)
+			visit_children(reading, die, node, depth);
+		break;
+	default:
+		break;
+	}
+}
+
+static void visit_children(struct reading *reading, Dwarf_Die *parent,
+	uint32_t node, uint32_t depth)
+{
+	Dwarf_Die die;
+
+	if (depth == NESTING_MAX || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		if (++reading->dies > DIES_MAX)
+			return;
+		visit(reading, &die, node, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* -------------------------------------------------------------------------- */
+
+void line_reading_take(
+	Dwarf_Die *unit, Dwarf_Die *functions, struct line_builder *builder)
+{
+	struct reading reading = { .builder = builder,
+		.folder = text_of(unit, DW_AT_comp_dir),
+		.is_rust = dwarf_srclang(functions) == DW_LANG_Rust };
+
+	add_rows(&reading, unit);
+	/* A .dwo file needn't have a table of its own. */
+	if (dwarf_getsrcfiles(functions, &reading.files, &reading.n_files) &&
+		dwarf_getsrcfiles(unit, &reading.files, &reading.n_files))
+		reading.files = NULL;
+	visit_children(&reading, functions, LINE_NONE, 0);
+}
