@@ -89,19 +89,14 @@ static bool is_same_inode(
 			bundled->minor == dso->minor);
 }
 
-bool bundle_is_of(const struct bundle_dso *bundled, const struct dso *dso,
-	const struct build_id *id)
-{
-	return string_is(bundled->path, dso->path) &&
-		(bundled->is_by_path ||
-			(build_id_equal(&bundled->build_id, id) &&
-				is_same_inode(bundled, dso)));
-}
-
 static bool is_of(const struct bundle_dso *bundled, const struct dso *dso,
 	const struct build_id *id)
 {
-	return bundled->pid == pid_of(dso) && bundle_is_of(bundled, dso, id);
+	return string_is(bundled->path, dso->path) &&
+		bundled->pid == pid_of(dso) &&
+		(bundled->is_by_path ||
+			(build_id_equal(&bundled->build_id, id) &&
+				is_same_inode(bundled, dso)));
 }
 
 void bundle_index(struct bundle *bundle)

@@ -59,8 +59,5 @@ void bundle_take_identity(struct bytes *b, struct bundle_dso *ret);
 /* The identity of DSO, whose build ID is ID, and .pid; .path and .symbols stay. */
 void bundle_identify(const struct dso *dso, const struct build_id *id,
 	struct bundle_dso *ret);
-/* Whether that was the identity, and the path, of DSO. */
-bool bundle_is_of(const struct bundle_dso *bundled, const struct dso *dso,
-	const struct build_id *id);
 
 #endif

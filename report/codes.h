@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The unwinding rules of the code of one recording: found by address space and
- * address, made from a file when it is first asked for. For all threads that
- * unwind, at the same time.
+ * address, taken from the recording itself if they were packed, else made from a
+ * file when it is first asked for; and its bytes, where there are no rules. For all
+ * threads that unwind, at the same time.
  */
 #ifndef DWELL_CODES_H
 #define DWELL_CODES_H
@@ -16,6 +17,8 @@ struct codes;
 struct codes *codes_create(
 	const struct survey *survey, struct files *files);
 void codes_destroy(struct codes *codes);
+/* From now on it is remembered which rules are asked for; before the first is. */
+void codes_watch(struct codes *codes);
 
 /*
  * The code at PC in SPACE, a number of survey->maps. What it gives is borrowed
@@ -23,6 +26,21 @@ void codes_destroy(struct codes *codes);
  */
 bool codes_find(struct codes *codes, uint32_t space, uint64_t pc,
 	struct unwind_code *ret);
+
+/*
+ * Up to SIZE bytes of the code at ADDRESS in SPACE, as code_bytes.h has them; how
+ * many these are.
+ */
+size_t codes_read(struct codes *codes, uint32_t space, uint64_t address,
+	uint8_t *out, size_t size);
+
+/*
+ * Appends what was asked of the DSO number DSO since codes_watch(), as
+ * dso_rules.h tells; OUT is empty before. False: nothing is known of it, its
+ * file may be another one by now, or it is too much, which is said. Nobody asks
+ * meanwhile.
+ */
+bool codes_put(const struct codes *codes, uint32_t dso, struct strbuf *out);
 
 /*
  * How many files with code that was asked for aren't there, or aren't the ones

@@ -4,7 +4,7 @@
 #include "report/cuts.h"
 
 bool cuts_add(struct cuts *cuts, struct reader *reader,
-	const struct sample *sample, uint32_t context, uint32_t number)
+	const struct sample *sample, uint32_t context, struct unwinding_cut cut)
 {
 	uint64_t i;
 
@@ -16,7 +16,7 @@ bool cuts_add(struct cuts *cuts, struct reader *reader,
 		.sample = stack_sample_of(sample, true),
 		.at = cuts->entries.n,
 		.context = context,
-		.number = number,
+		.cut = cut,
 	};
 	for (i = 0; i < sample->n_chain; i++)
 		*array_push(&cuts->entries) = sample_chain_entry(sample, i);
@@ -31,19 +31,18 @@ void cuts_count(struct cuts *cuts, const struct unwinding_thread *thread,
 
 	array_each(&cuts->list, cut) {
 		struct stack_sample *sample = &cut->sample;
-		size_t n = sample->n_chain;
+		size_t n = sample->n_chain, own = cut->cut.n_own, more;
 
 		memcpy(chain, cuts->entries.at + cut->at, n * sizeof(*chain));
+		more = unwinding_complete(thread, cut->cut.number, chain + own,
+			UNWINDING_CHAIN_MAX - own);
 		sample->chain = (const uint8_t *)chain;
-		sample->n_chain += unwinding_complete(thread, cut->number,
-			chain + n, UNWINDING_CHAIN_MAX - n);
+		if (more)
+			sample->n_chain = own + more;
+		else
+			stack_sample_skip_mark(sample);
 		stacks_add(stacks, cut->context, sample);
 	}
-	cuts_deinit(cuts);
-}
-
-void cuts_deinit(struct cuts *cuts)
-{
 	array_free(&cuts->list);
 	array_free(&cuts->entries);
 }

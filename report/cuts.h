@@ -15,20 +15,19 @@ struct cuts {
 		struct stack_sample sample; /* its chain is in .entries */
 		size_t at;
 		uint32_t context;
-		uint32_t number; /* of unwinding_last_cut() */
+		struct unwinding_cut cut;
 	}) list;
 	ARRAY(uint64_t) entries;
 };
 
-/* SAMPLE of CONTEXT waits. False: READER affords no more. */
+/* SAMPLE of CONTEXT waits, which is CUT. False: READER affords no more. */
 bool cuts_add(struct cuts *cuts, struct reader *reader,
-	const struct sample *sample, uint32_t context, uint32_t number);
+	const struct sample *sample, uint32_t context, struct unwinding_cut cut);
 /*
  * Counts them all in STACKS, which their contexts are of, and forgets them.
  * After unwinding_finish() of what THREAD is of.
  */
 void cuts_count(struct cuts *cuts, const struct unwinding_thread *thread,
 	struct stacks *stacks);
-void cuts_deinit(struct cuts *cuts);
 
 #endif

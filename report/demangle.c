@@ -33,12 +33,38 @@ static bool is_mangled(const char *name)
 	return false;
 }
 
+/* libiberty has no way to leave out those of D: "a.b!(int).c(int) const". */
+static void cut_parameters(char *name)
+{
+	char *end = strrchr(name, ')'), *at = end;
+	int depth = 0;
+
+	if (!end || (end[1] && end[1] != ' '))
+		return;
+	for (; at > name; at--) {
+		depth += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+		if (!depth)
+			break;
+	}
+	if (at > name && at[-1] != '!')
+		*at = '\0';
+}
+
+static char *demangle_d(const char *name)
+{
+	char *shown = cplus_demangle(name, DMGL_DLANG);
+
+	if (shown)
+		cut_parameters(shown);
+	return shown;
+}
+
 char *demangle(const char *name)
 {
 	if (is_off || !is_mangled(name) || strlen(name) > NAME_MAX_SIZE)
 		return NULL;
-	return cplus_demangle(name,
-		string_starts(name, "_D") ? DMGL_DLANG : DMGL_AUTO);
+	return string_starts(name, "_D") ? demangle_d(name)
+					 : cplus_demangle(name, DMGL_AUTO);
 }
 
 #else

@@ -17,7 +17,7 @@
 struct lines {
 	struct files *files; /* borrowed */
 	struct cache *cache; /* NULL: there is none */
-	struct packed_lines *packed; /* NULL: there are none */
+	struct packed_dsos *packed; /* NULL: there are none */
 	ARRAY(struct known {
 		bool is_open, has_unit;
 		const struct line_unit *unit; /* packed; NULL: there is none */
@@ -46,7 +46,7 @@ void lines_destroy(struct lines *lines)
 	}
 	array_free(&lines->dsos);
 	cache_close(lines->cache);
-	packed_lines_destroy(lines->packed);
+	packed_dsos_destroy(lines->packed);
 	free(lines);
 }
 
@@ -104,24 +104,18 @@ static const struct line_unit *find_unit(
 	if (known->has_unit || !lines->packed)
 		return known->unit;
 	id = files_build_id(lines->files, wish->dso);
-	known->unit = packed_lines_find(
+	known->unit = packed_dsos_find(
 		lines->packed, files_dso(lines->files, wish->dso), &id);
 	known->has_unit = true;
 	return known->unit;
 }
 
-size_t lines_frames(struct lines *lines, const struct line_wish *wish,
-	struct line_frame ret[LINE_DEPTH_MAX])
+/* What isn't packed. */
+static size_t frames_elsewhere(struct lines *lines,
+	const struct line_wish *wish, struct line_frame ret[LINE_DEPTH_MAX])
 {
-	const struct line_unit *unit = find_unit(lines, wish);
-	struct known *known;
-	size_t n = 0;
+	struct known *known = open_known(lines, wish);
 
-	if (unit)
-		n = line_unit_frames(unit, wish->offset - wish->back, ret);
-	if (n)
-		return n;
-	known = open_known(lines, wish);
 	if (known->made)
 		return line_made_frames(
 			known->made, wish->offset, wish->back, ret);
@@ -130,6 +124,73 @@ size_t lines_frames(struct lines *lines, const struct line_wish *wish,
 	return line_source_frames(known->source,
 		line_source_address(known->source, wish->offset) - wish->back,
 		ret);
+}
+
+size_t lines_frames(struct lines *lines, const struct line_wish *wish,
+	struct line_frame ret[LINE_DEPTH_MAX])
+{
+	const struct line_unit *unit = find_unit(lines, wish);
+	size_t n = 0;
+
+	if (unit)
+		n = line_unit_frames(unit, wish->offset - wish->back, ret);
+	return n ? n : frames_elsewhere(lines, wish, ret);
+}
+
+/* --- one piece after the other --------------------------------------------- */
+
+static size_t step_elsewhere(struct lines *lines, struct lines_step *step,
+	uint32_t dso, struct line_frame ret[LINE_DEPTH_MAX])
+{
+	const struct line_wish wish = { dso, step->start, 0 };
+	struct known *known = open_known(lines, &wish);
+	uint64_t address, until;
+
+	if (!known->source)
+		return 0;
+	address = line_source_address(known->source, step->start);
+	until = line_source_until(known->source, address);
+	if (until != UINT64_MAX)
+		step->end = MIN(step->end, step->start + (until - address));
+	return line_source_frames(known->source, address, ret);
+}
+
+static bool can_walk(const struct lines *lines, uint32_t number)
+{
+	const struct dso *dso = files_dso(lines->files, number);
+	uint32_t pid;
+
+	return !maps_is_anonymous(dso->path) &&
+		!survey_is_timed(dso->path, &pid);
+}
+
+bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
+	void (*see)(void *data, const struct lines_step *step), void *data)
+{
+	const struct line_unit *unit =
+		find_unit(lines, &(struct line_wish){ dso, start, 0 });
+	struct line_frame frames[LINE_DEPTH_MAX];
+	struct lines_step step = { .frames = frames, .end = start };
+
+	if (!can_walk(lines, dso))
+		return false;
+	while (step.end < end) {
+		step.start = step.end;
+		step.end = end;
+		step.n = 0;
+		if (unit) {
+			step.end = MIN(end, line_unit_until(unit, step.start));
+			step.n = line_unit_frames(unit, step.start, frames);
+		}
+		if (!step.n)
+			step.n = step_elsewhere(lines, &step, dso, frames);
+		/* Damage may lead back. */
+		if (step.end <= step.start)
+			break;
+		if (step.n)
+			see(data, &step);
+	}
+	return true;
 }
 
 bool lines_has_file(struct lines *lines, const struct line_wish *wish)

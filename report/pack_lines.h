@@ -10,6 +10,10 @@
 #include "report/pack_hits.h"
 #include "report/symbols.h"
 
+/* Whether lines of the DSO of HIT are looked for, its last one. */
+bool pack_lines_are_wanted(
+	struct symbols *symbols, const struct pack_hit *hit);
+
 /*
  * Appends the section; nothing if nobody knows a line. Of files that may have
  * changed nothing is taken.

@@ -3,9 +3,12 @@
 
 #include "report/redact.h"
 
+#include <ctype.h>
+
 #include "common/bundle.h"
 #include "common/maps.h"
 #include "report/line_unit.h"
+#include "report/packed_dsos.h"
 
 /* Where records have a path, from their start. */
 #define MMAP_PATH 40u
@@ -20,6 +23,15 @@ static void close_gap(char *to, const char *from)
 
 	memmove(to, from, length);
 	memset(to + length, 0, gap);
+}
+
+/* Whether WORD is in TEXT and ends at END of it. */
+static bool ends_at(const char *text, const char *end, const char *word)
+{
+	size_t length = strlen(word);
+
+	return (size_t)(end - text) >= length &&
+		memcmp(end - length, word, length) == 0;
 }
 
 /* "/usr/bin/make" becomes "/make": a file still, of that name. */
@@ -40,20 +52,39 @@ static void redact_source(char *path)
 		close_gap(path, name + 1);
 }
 
-/* Runtimes put files into names: "*run /home/me/x.js:3". */
-static void redact_words(char *text)
+/* Not a name's own: Java's "Lorg/me/Main;", "operator/", "operator /". */
+static bool begins_path(const char *text, const char *slash)
 {
-	char *word = text, *end, *name;
+	const char *end = slash;
 
-	while (*word) {
-		end = word + strcspn(word, " ");
-		name = memrchr(word, '/', (size_t)(end - word));
-		if (name && (word[0] == '/' || string_starts(word, "file:"))) {
-			close_gap(word, name + 1);
-			end = word + strcspn(word, " ");
-		}
-		word = end + strspn(end, " ");
-	}
+	if (end > text && (isalnum((unsigned char)end[-1]) ||
+				  (unsigned char)end[-1] >= 0x80 ||
+				  strchr("_$)]>;", end[-1])))
+		return false;
+	while (end > text && end[-1] == ' ')
+		end--;
+	return !ends_at(text, end, "operator");
+}
+
+/*
+ * Runtimes put files into names: "*run /home/me/x.js:3", "py::run:/home/me/x.py".
+ * Folders have blanks and colons in their names as well, so that all up to the
+ * last one goes, also if that is more.
+ */
+static void redact_name(char *text)
+{
+	char *start = strchr(text, '/');
+	const char *last = strrchr(text, '/');
+
+	while (start && !begins_path(text, start))
+		start = strchr(start + 1, '/');
+	if (!start || start == last)
+		return;
+	while (start > text && start[-1] == '.')
+		start--;
+	if (ends_at(text, start, "file:"))
+		start -= strlen("file:");
+	close_gap(start, last + 1);
 }
 
 bool redact_drops(uint32_t type)
@@ -151,36 +182,31 @@ static void redact_text(struct line_unit *unit, uint32_t text)
 		redact_source(line_unit_texts(unit) + text);
 }
 
-static void redact_unit(struct line_unit *unit)
+static void redact_unit(void *piece, size_t size)
 {
+	struct line_unit *unit = piece;
 	uint32_t i;
 
+	if (!line_unit_is_sound(unit, size))
+		return;
 	for (i = 0; i < unit->n_pieces; i++)
 		redact_text(unit, line_unit_pieces(unit)[i].file);
 	for (i = 0; i < unit->n_nodes; i++)
 		redact_text(unit, line_unit_nodes(unit)[i].call_file);
 }
 
-static void redact_lines(struct bytes b)
+/* REDACT_PIECE is NULL where pieces tell of no files. */
+static void redact_dsos(struct bytes b,
+	void (*redact_piece)(void *piece, size_t size))
 {
 	uint32_t n = bytes_u32(&b), i;
+	struct packed_entry entry;
 
 	bytes_u32(&b);
-	for (i = 0; i < n && b.ok; i++) {
-		uint32_t path_room, size;
-		char *path;
-		void *unit;
-
-		bytes_take(&b, BUNDLE_IDENTITY_SIZE);
-		path_room = bytes_u32(&b);
-		size = bytes_u32(&b);
-		bytes_u64(&b);
-		path = text_in(&b, ALIGN_UP((size_t)path_room, 8));
-		if (path)
-			redact_path(path);
-		unit = (void *)bytes_take(&b, ALIGN_UP((size_t)size, 8));
-		if (unit && line_unit_is_sound(unit, size))
-			redact_unit(unit);
+	for (i = 0; i < n && packed_dsos_next(&b, &entry); i++) {
+		redact_path(entry.path);
+		if (redact_piece)
+			redact_piece(entry.piece, entry.size);
 	}
 }
 
@@ -191,7 +217,7 @@ static void redact_names(char *names, size_t size)
 	while (names < end && memchr(names, '\0', (size_t)(end - names))) {
 		size_t room = strlen(names) + 1;
 
-		redact_words(names);
+		redact_name(names);
 		names += room;
 	}
 }
@@ -222,11 +248,16 @@ void redact_sections(struct rewrite_sections *sections)
 			bytes_of(section->raw.at, section->raw.n, false);
 
 		if (string_is(section->name, SECTION_SYMBOLS) ||
-			string_is(section->name, SECTION_PACKED))
+			string_is(section->name, SECTION_PACKED) ||
+			string_is(section->name, SECTION_PACKED_DATA))
 			redact_symbols(b);
 		else if (string_is(section->name, SECTION_LINES))
-			redact_lines(b);
-		else if (string_is(section->name, SECTION_JIT))
+			redact_dsos(b, redact_unit);
+		else if (string_is(section->name, SECTION_CODE) ||
+			string_is(section->name, SECTION_RULES))
+			redact_dsos(b, NULL);
+		else if (string_is(section->name, SECTION_JIT) ||
+			string_is(section->name, SECTION_PACKED_JIT))
 			redact_jit(b);
 	}
 }

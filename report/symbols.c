@@ -5,10 +5,9 @@
 
 #include "common/alloc.h"
 #include "common/bundle.h"
-#include "common/hash.h"
-#include "common/log.h"
 #include "common/simpleperf.h"
 #include "report/dso_name.h"
+#include "report/here.h"
 #include "report/kernel_symbols.h"
 #include "report/made.h"
 #include "report/unwinding.h"
@@ -29,21 +28,10 @@ struct symbols {
 	struct files *files; /* borrowed */
 	struct bundle bundle; /* what was packed comes first */
 	size_t n_packed;
-	struct hash_index by_bundled_path;
 	struct kernel_symbols kernel;
 	bool has_told;   /* that a file has changed */
 	bool has_stacks; /* to be unwound: callers weren't known before */
 };
-
-/* A hostile file may name as many files as it likes: each is found at once. */
-static void index_paths(struct symbols *symbols)
-{
-	uint32_t i;
-
-	for (i = 0; i < symbols->bundle.dsos.n; i++)
-		hash_insert(&symbols->by_bundled_path,
-			hash_string(symbols->bundle.dsos.at[i].path), i);
-}
 
 static void add_section(struct symbols *symbols, const char *name)
 {
@@ -57,6 +45,14 @@ static void add_section(struct symbols *symbols, const char *name)
 	array_each(&bundle.dsos, dso)
 		*array_push(&symbols->bundle.dsos) = *dso;
 	array_free(&bundle.dsos);
+}
+
+static const struct symtab *find_recorded_kernel(const struct symbols *symbols)
+{
+	array_each(&symbols->bundle.dsos, dso)
+		if (string_is(dso->path, "[kernel.kallsyms]"))
+			return &dso->symbols;
+	return NULL;
 }
 
 struct symbols *symbols_create(struct reader *reader,
@@ -80,7 +76,8 @@ struct symbols *symbols_create(struct reader *reader,
 	add_section(symbols, SECTION_SYMBOLS);
 	simpleperf_read_files(
 		bytes_of(files2->at, files2->n, files2->swap), &symbols->bundle);
-	index_paths(symbols);
+	bundle_index(&symbols->bundle);
+	symbols->kernel.recorded = find_recorded_kernel(symbols);
 	return symbols;
 }
 
@@ -96,28 +93,8 @@ void symbols_destroy(struct symbols *symbols)
 	}
 	free(symbols->dsos);
 	bundle_deinit(&symbols->bundle);
-	hash_free(&symbols->by_bundled_path);
 	kernel_symbols_deinit(&symbols->kernel);
 	free(symbols);
-}
-
-/* What was packed wins, which comes first. */
-static const struct bundle_dso *find_bundled(const struct symbols *symbols,
-	const struct dso *dso, const struct build_id *id)
-{
-	const struct bundle_dso *found = NULL;
-	uint64_t hash = hash_string(dso->path);
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&symbols->by_bundled_path, hash, &probe)) !=
-		HASH_NONE) {
-		const struct bundle_dso *bundled = &symbols->bundle.dsos.at[i];
-
-		if ((!found || bundled < found) &&
-			bundle_is_of(bundled, dso, id))
-			found = bundled;
-	}
-	return found;
 }
 
 static void use_bundled(const struct symbols *symbols,
@@ -188,9 +165,8 @@ static void tell_if_changed(struct symbols *symbols, uint32_t number)
 		!files_places(symbols->files, number).has_changed)
 		return;
 	symbols->has_told = true;
-	log_note("%s: another file than the recorded one is there now, so it "
-		 "gives no names",
-		maps_dso(symbols->survey->maps, number)->path);
+	here_tell_changed(
+		maps_dso(symbols->survey->maps, number)->path, "no names");
 }
 
 static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
@@ -198,7 +174,9 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 {
 	const struct dso *dso = maps_dso(symbols->survey->maps, number);
 	struct build_id id = files_build_id(symbols->files, number);
-	const struct bundle_dso *bundled = find_bundled(symbols, dso, &id);
+	/* What was packed wins, which comes first. */
+	const struct bundle_dso *bundled =
+		bundle_find(&symbols->bundle, dso, &id);
 	enum store_trust trust = STORE_SAME;
 	struct elf_file *file = NULL;
 	bool is_full = false;
@@ -207,7 +185,7 @@ static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
 		use_bundled(symbols, bundled, loaded);
 		return;
 	}
-	if (!bundled || !string_is(dso->path, "[vdso]"))
+	if (!bundled || !maps_is_vdso(dso->path))
 		file = files_open(symbols->files, number, end, &trust);
 	/* A debug file is enough, and more is easily fetched than needed. */
 	if (!file)
@@ -240,22 +218,41 @@ static void load_kernel(
 	const struct bundle_dso *bundled = NULL;
 	bool is_image;
 
+	/* What was packed comes first. */
 	array_each(&symbols->bundle.dsos, dso)
-		if (string_is(dso->path, loaded->name.shown))
+		if (!bundled && string_is(dso->path, loaded->name.shown))
 			bundled = dso;
 	if (bundled) {
 		use_bundled(symbols, bundled, loaded);
+		kernel_symbols_check_named(&symbols->kernel);
 		return;
 	}
 	loaded->table = kernel_symbols_find(
 		&symbols->kernel, &loaded->name, &is_image);
 	loaded->view.source = is_image ? SYMBOLS_VMLINUX : SYMBOLS_KALLSYMS;
-	if (loaded->table)
+	if (loaded->table) {
+		loaded->view.found =
+			kernel_symbols_path(&symbols->kernel, is_image);
 		return;
+	}
 	loaded->view.source = SYMBOLS_NONE;
 	add_own_symbol(symbols, number, loaded);
 	if (!loaded->table)
 		kernel_symbols_tell_missing(&symbols->kernel);
+}
+
+const struct dso_view *symbols_of_none(struct symbols *symbols, uint32_t dso)
+{
+	struct loaded *loaded = &symbols->dsos[dso];
+	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
+
+	if (loaded->view.name)
+		return &loaded->view;
+	dso_name_find(recorded, &loaded->name);
+	loaded->view.name = loaded->name.shown;
+	loaded->view.path = loaded->name.path;
+	loaded->view.is_kernel = recorded->pid == MAPS_KERNEL_PID;
+	return &loaded->view;
 }
 
 const struct dso_view *symbols_of(
@@ -268,10 +265,7 @@ const struct dso_view *symbols_of(
 	if (loaded->is_loaded)
 		return &loaded->view;
 	loaded->is_loaded = true;
-	dso_name_find(recorded, &loaded->name);
-	loaded->view.name = loaded->name.shown;
-	loaded->view.path = loaded->name.path;
-	loaded->view.is_kernel = recorded->pid == MAPS_KERNEL_PID;
+	symbols_of_none(symbols, dso);
 	if (recorded->is_data)
 		return &loaded->view;
 	if (loaded->view.is_kernel)
@@ -306,9 +300,12 @@ static const struct symtab *find_whole_table(
 	if (loaded->view.is_kernel)
 		return kernel_symbols_find(
 			&symbols->kernel, &loaded->name, &is_image);
-	if (!symbols->has_stacks || loaded->table == &loaded->own)
+	if (loaded->table == &loaded->own)
 		return NULL;
-	if (!loaded->tried_file && !loaded->own.symbols.n)
+	if (loaded->tried_file)
+		return &loaded->own;
+	loaded->tried_file = true;
+	if (!loaded->own.symbols.n)
 		file = files_open(symbols->files, dso, address, &trust);
 	if (file && trust == STORE_SAME) {
 		is_full = load_all(symbols, dso, file);
@@ -316,21 +313,35 @@ static const struct symtab *find_whole_table(
 	}
 	elf_file_close(file);
 	symtab_finish(&loaded->own);
-	loaded->tried_file = true;
 	return &loaded->own;
 }
 
-const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
-	uint64_t address, const char **name_ret)
+static const struct symbol *find(struct symbols *symbols, uint32_t dso,
+	uint64_t address, bool may_be_elsewhere, const char **name_ret)
 {
 	const struct symtab *table = symbols->dsos[dso].table;
 	const struct symbol *symbol = table ? symtab_find(table, address) : NULL;
 
-	if (!symbol && table) {
+	if (!symbol && table && may_be_elsewhere) {
 		table = find_whole_table(symbols, dso, address);
 		symbol = table ? symtab_find(table, address) : NULL;
 	}
 	if (symbol)
 		*name_ret = symtab_name(table, symbol);
 	return symbol;
+}
+
+const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret)
+{
+	bool is_kernel = symbols->dsos[dso].view.is_kernel;
+
+	return find(symbols, dso, address, is_kernel || symbols->has_stacks,
+		name_ret);
+}
+
+const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret)
+{
+	return find(symbols, dso, address, true, name_ret);
 }

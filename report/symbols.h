@@ -40,6 +40,8 @@ struct dso_view {
 	bool is_packed;    /* of SYMBOLS_RECORDED: not by who recorded it */
 	bool is_partial;   /* of SYMBOLS_RECORDED: there is no .symtab in it */
 	enum symbols_source source;
+	const char *found; /* of the kernel: path of .source here, borrowed; NULL:
+			    * it is no file */
 };
 
 /*
@@ -49,11 +51,17 @@ struct dso_view {
 const struct dso_view *symbols_of(
 	struct symbols *symbols, uint32_t dso, uint64_t end);
 
+/* The same without symbols: none are looked for, and none are found then. */
+const struct dso_view *symbols_of_none(struct symbols *symbols, uint32_t dso);
+
 /*
  * The symbol of DSO, which symbols_of() was asked for, that covers ADDRESS, and
  * its name; both borrowed until destroyed. NULL if none is known.
  */
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret);
+/* The same of code that needn't have been sampled. */
+const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
 
 #endif

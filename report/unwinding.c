@@ -45,6 +45,7 @@ struct unwinding *unwinding_create(struct reader *reader,
 	struct unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
 
 	unwinding->reader = reader;
+	unwinding->maps = survey->maps;
 	unwinding->codes = codes_create(survey, files);
 	unwinding->arch = arch_of(reader);
 	return unwinding;
@@ -60,6 +61,11 @@ void unwinding_destroy(struct unwinding *unwinding)
 	array_free(&unwinding->completed);
 	codes_destroy(unwinding->codes);
 	free(unwinding);
+}
+
+struct codes *unwinding_codes(struct unwinding *unwinding)
+{
+	return unwinding->codes;
 }
 
 struct unwinding_thread *unwinding_add_thread(
@@ -92,7 +98,7 @@ static void list_completed(struct unwinding *unwinding)
 			if (joins->ends.at[i].like != JOINS_NONE)
 				*array_push(&unwinding->completed) =
 					(struct unwinding_completed){
-						(*thread)->positions.at[i],
+						(*thread)->cuts.at[i].position,
 						*thread, i };
 	}
 }
@@ -129,17 +135,32 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 {
 	const struct unwinding_completed *found =
 		find_completed(unwinding, position);
-	uint64_t *entries = thread->entries + thread->n_entries;
-	size_t n;
+	size_t own = thread->n_own, n;
+	uint64_t *entries;
 
-	if (!found ||
-		sample->n_chain + ORIGIN_MARK_MAX >= UNWINDING_CHAIN_MAX)
+	if (!found || own + ORIGIN_MARK_MAX >= UNWINDING_CHAIN_MAX)
 		return;
+	thread->n_entries -= sample->n_chain - own;
+	sample->n_chain = own;
+	entries = thread->entries + thread->n_entries;
 	n = unwinding_complete(found->thread, found->cut, entries,
 		UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX - sample->n_chain);
 	n = origin_put(ORIGIN_SAMPLES, entries, n, 0);
 	thread->n_entries += n;
 	sample->n_chain += n;
+}
+
+/* Who was completed needs no frame pointers. */
+static void add_cut(
+	const struct unwinding_thread *thread, struct unwound *counts)
+{
+	size_t i;
+
+	for (i = 0; i < thread->cuts.n; i++)
+		if (thread->joins.ends.at[i].like != JOINS_NONE)
+			counts->joined++;
+		else
+			counts->spliced += thread->cuts.at[i].is_spliced;
 }
 
 struct unwound unwinding_counts(const struct unwinding *unwinding)
@@ -148,8 +169,7 @@ struct unwound unwinding_counts(const struct unwinding *unwinding)
 
 	array_each(&unwinding->threads, thread) {
 		unwound_add(&counts, &(*thread)->counts);
-		array_each(&(*thread)->joins.ends, end)
-			counts.joined += end->like != JOINS_NONE;
+		add_cut(*thread, &counts);
 	}
 	return counts;
 }

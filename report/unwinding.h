@@ -9,7 +9,7 @@
 #define DWELL_UNWINDING_H
 
 #include "common/unwind.h"
-#include "report/files.h"
+#include "report/codes.h"
 #include "report/joins.h"
 #include "report/unwound.h"
 
@@ -25,6 +25,8 @@ bool unwinding_is_needed(const struct reader *reader);
 struct unwinding *unwinding_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
 void unwinding_destroy(struct unwinding *unwinding);
+/* What all of it is unwound by; borrowed. */
+struct codes *unwinding_codes(struct unwinding *unwinding);
 
 /*
  * What one thread needs; owned by UNWINDING. Make them before the threads. With
@@ -44,7 +46,7 @@ struct unwinding_place {
 enum unwinding_result {
 	UNWINDING_NOTHING, /* there is no stack: SAMPLE is as it was */
 	UNWINDING_DONE,
-	UNWINDING_CUT, /* SAMPLE has what its copy holds */
+	UNWINDING_CUT, /* SAMPLE has what its copy holds, and more may be found */
 };
 /*
  * SAMPLE's stack will be unwound together with others, at most so many; it is
@@ -66,10 +68,15 @@ bool unwinding_has_room(const struct unwinding_thread *thread);
 void unwinding_clear(struct unwinding_thread *thread);
 
 /*
- * The stack that was cut last is remembered for unwinding_finish(); its number,
- * which is THREAD's.
+ * The stack that was cut last is remembered for unwinding_finish(). The first
+ * N_OWN entries of its chain are of its copy: what frame pointers tell behind
+ * them gives way to what completes it.
  */
-uint32_t unwinding_last_cut(const struct unwinding_thread *thread);
+struct unwinding_cut {
+	uint32_t number; /* THREAD's */
+	size_t n_own;
+};
+struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread);
 
 /* All stacks were taken: completes what can be. */
 void unwinding_finish(struct unwinding *unwinding);

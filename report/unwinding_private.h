@@ -10,6 +10,7 @@
 
 struct unwinding {
 	struct reader *reader; /* borrowed */
+	const struct maps *maps; /* borrowed */
 	struct codes *codes;   /* owned */
 	enum unwind_arch arch; /* of its 64-bit processes */
 	ARRAY(struct unwinding_thread *) threads; /* owned */
@@ -53,7 +54,12 @@ struct unwinding_thread {
 	/* A sample's chain with what stood aside. */
 	uint64_t joined[RECORD_SIZE_MAX / sizeof(uint64_t)];
 	struct joins joins;
-	ARRAY(uint64_t) positions; /* of its cut stacks */
+	/* Its cut stacks, by their numbers in JOINS. */
+	ARRAY(struct unwinding_cut_stack {
+		uint64_t position;
+		bool is_spliced;
+	}) cuts;
+	size_t n_own;           /* of the last chain: without what was spliced */
 	bool is_full;           /* nothing more is remembered for joins */
 	struct unwound counts;
 };
@@ -61,5 +67,19 @@ struct unwinding_thread {
 struct unwinding_thread *unwinding_make_thread(
 	const struct unwinding *unwinding);
 void unwinding_free_thread(struct unwinding_thread *thread);
+
+/* How many entries of SAMPLE's own chain are before its user's part. */
+uint64_t unwinding_kernel_part(const struct sample *sample);
+/*
+ * Where a copy ends, or its rules do, the kernel's own chain by frame pointers
+ * may lead on: if it has been at the same place, and as far as there is code.
+ * Appends to ENTRIES, which have N, with the mark of where they are from; their
+ * new number.
+ */
+size_t unwinding_splice(const struct unwinding_stack *stack,
+	const struct sample *sample, uint64_t *entries, size_t n);
+/* SAMPLE has nothing but that chain. False: it has no callers. */
+bool unwinding_keep_frames(struct unwinding_thread *thread,
+	const struct unwinding_stack *stack, struct sample *sample);
 
 #endif

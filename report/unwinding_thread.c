@@ -6,7 +6,6 @@
 
 #include "common/alloc.h"
 #include "common/aside.h"
-#include "common/origin.h"
 #include "report/unwinding_private.h"
 
 /* Of several chains, the longest of which takes a quarter. */
@@ -34,7 +33,7 @@ void unwinding_free_thread(struct unwinding_thread *thread)
 		if (thread->unwinders[i])
 			unwinder_destroy(thread->unwinders[i]);
 	joins_deinit(&thread->joins);
-	array_free(&thread->positions);
+	array_free(&thread->cuts);
 	free(thread->pcs);
 	free(thread->slots);
 	free(thread->entries);
@@ -60,6 +59,14 @@ static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
 	return codes_find(code->codes, code->space, pc, ret);
 }
 
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct unwinding_code *code = data;
+
+	return codes_read(code->codes, code->space, address, bytes, size);
+}
+
 void unwinding_add(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample)
 {
@@ -72,6 +79,8 @@ void unwinding_add(struct unwinding_thread *thread,
 		: ABI_32;
 	enum unwind_arch arch = arch_of(thread, abi);
 
+	stack->code = (struct unwinding_code){ thread->unwinding->codes,
+		place->space };
 	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
 		attr->sample_type & PERF_SAMPLE_STACK_USER;
 	if (!stack->is_there)
@@ -79,10 +88,8 @@ void unwinding_add(struct unwinding_thread *thread,
 	if (!thread->unwinders[abi])
 		thread->unwinders[abi] = unwinder_create(arch);
 	stack->abi = abi;
-	stack->code = (struct unwinding_code){ thread->unwinding->codes,
-		place->space };
 	stack->space = (struct unwind_space){ place->space + UINT64_C(1),
-		find_code, &stack->code };
+		find_code, &stack->code, read_code };
 	stack->chain = (struct unwind_chain){ .pcs = thread->pcs + room,
 		.slots = thread->slots + room,
 		.room = UNWINDING_CHAIN_MAX,
@@ -119,8 +126,8 @@ void unwinding_walk(struct unwinding_thread *thread)
 /* A return address is behind the call, which may be in another function. */
 static void step_into_calls(const struct unwind_chain *chain)
 {
-	size_t i;
 	uint32_t next = 0;
+	size_t i;
 
 	for (i = 1; i < chain->n; i++)
 		if (!unwind_is_exact(chain, i, &next))
@@ -138,6 +145,12 @@ static bool affords(struct unwinding_thread *thread, size_t n)
 	return !thread->is_full;
 }
 
+/* As while a program is started, or where the recorder left it out. */
+static bool is_without_copy(const struct unwinding_stack *stack)
+{
+	return stack->chain.end == UNWIND_TRUNCATED && !stack->memory.size;
+}
+
 /* True if it waits for what completes it. */
 static bool remember(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample,
@@ -145,6 +158,8 @@ static bool remember(struct unwinding_thread *thread,
 {
 	const struct joins_stack stack = {
 		.tid = sample->tid,
+		.program = maps_program(
+			thread->unwinding->maps, place->space),
 		.time = place->time,
 		.pcs = chain->pcs,
 		.slots = chain->slots,
@@ -155,92 +170,23 @@ static bool remember(struct unwinding_thread *thread,
 	if ((chain->end != UNWIND_ROOT && chain->end != UNWIND_TRUNCATED) ||
 		!affords(thread, chain->n))
 		return false;
-	if (chain->end == UNWIND_ROOT) {
+	if (chain->end == UNWIND_ROOT)
 		joins_add_whole(&thread->joins, &stack);
-	} else {
+	else
 		joins_add_cut(&thread->joins, &stack);
-		*array_push(&thread->positions) = place->position;
-	}
 	unused = before + chain->n - thread->joins.nodes.n;
 	reader_returns(thread->unwinding->reader,
 		2 * unused * sizeof(struct joins_node));
 	return chain->end == UNWIND_TRUNCATED;
 }
 
-/* How many entries of SAMPLE's own chain are before its user's part. */
-static uint64_t kernel_part(const struct sample *sample)
-{
-	uint64_t i;
-
-	for (i = 0; i < sample->n_chain; i++)
-		if (sample_chain_entry(sample, i) == PERF_CONTEXT_USER)
-			break;
-	return i;
-}
-
-/* Entry I of SAMPLE's own chain as chains are here: at the call. */
-static uint64_t own_entry(const struct sample *sample, uint64_t user, uint64_t i)
-{
-	return sample_chain_entry(sample, i) - (i > user + 1);
-}
-
-/* Whether entry I of SAMPLE's own chain and the one before are the last two. */
-static bool is_there(const struct sample *sample, uint64_t user, uint64_t i,
-	const uint64_t *entries, size_t n)
-{
-	uint64_t before = i > user + 1 ? own_entry(sample, user, i - 1)
-				       : PERF_CONTEXT_USER;
-
-	return i > user && i < sample->n_chain &&
-		own_entry(sample, user, i) == entries[n - 1] &&
-		before == entries[n - 2];
-}
-
-/*
- * Where in SAMPLE's own chain the last two frames of ENTRIES stand, of which it
- * has N; 0: nowhere. In a recursion they may stand at many places: they are as
- * deep as here, but for a caller that the kernel misses.
- */
-static uint64_t find_frames(const struct sample *sample, uint64_t user,
-	const uint64_t *entries, size_t n)
-{
-	uint64_t i = sample->n_chain;
-
-	if (is_there(sample, user, n - 1, entries, n))
-		return n - 1;
-	if (is_there(sample, user, n - 2, entries, n))
-		return n - 2;
-	while (i-- > user + 1)
-		if (is_there(sample, user, i, entries, n))
-			return i;
-	return 0;
-}
-
-/*
- * Where the rules end, the kernel's own chain by frame pointers may lead on: if
- * it has been at the same place. Appends to ENTRIES at N.
- */
-static size_t splice(struct unwinding_thread *thread,
-	const struct sample *sample, uint64_t user, uint64_t *entries,
-	size_t n)
-{
-	uint64_t i = find_frames(sample, user, entries, n);
-	size_t own = n;
-
-	if (!i || i + 1 == sample->n_chain)
-		return n;
-	thread->counts.spliced++;
-	while (++i < sample->n_chain &&
-		n < UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX)
-		entries[n++] = own_entry(sample, user, i);
-	return origin_put(ORIGIN_FRAMES, entries, n, own);
-}
-
+/* What the copy holds, then what the kernel's chain adds to that. */
 static void put_chain(struct unwinding_thread *thread,
-	const struct unwind_chain *chain, struct sample *sample)
+	const struct unwinding_stack *stack, struct sample *sample)
 {
+	const struct unwind_chain *chain = &stack->chain;
 	uint64_t *entries = thread->entries + thread->n_entries;
-	uint64_t user = kernel_part(sample), i;
+	uint64_t user = unwinding_kernel_part(sample), i;
 	size_t n = 0, frames;
 
 	for (i = 0; i < user && n < UNWINDING_CHAIN_MAX - 1; i++)
@@ -249,30 +195,26 @@ static void put_chain(struct unwinding_thread *thread,
 	frames = MIN(chain->n, UNWINDING_CHAIN_MAX - n);
 	memcpy(entries + n, chain->pcs, frames * sizeof(*entries));
 	n += frames;
-	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_TRUNCATED &&
-		frames)
-		n = splice(thread, sample, user, entries, n);
+	thread->n_own = n;
+	/* Where somebody has put a 0 nothing ends early. */
+	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_ZERO && frames)
+		n = unwinding_splice(stack, sample, entries, n);
 	thread->n_entries += n;
 	sample->chain = (const uint8_t *)entries;
 	sample->n_chain = n;
 }
 
-/* The kernel's own chain is by frame pointers. */
-static enum unwinding_result keep_frames(
-	struct unwinding_thread *thread, struct sample *sample)
+static void count(
+	struct unwinding_thread *thread, const struct unwinding_stack *stack)
 {
-	uint64_t *entries = thread->entries + thread->n_entries;
-	uint64_t user = kernel_part(sample) + 1, n = sample->n_chain, i;
+	const struct unwind_chain *chain = &stack->chain;
 
-	if (user >= n || n + ORIGIN_MARK_MAX > UNWINDING_CHAIN_MAX)
-		return UNWINDING_NOTHING;
-	for (i = 0; i < n; i++)
-		entries[i] = sample_chain_entry(sample, i);
-	n = origin_put(ORIGIN_FRAMES, entries, n, user);
-	thread->n_entries += n;
-	sample->chain = (const uint8_t *)entries;
-	sample->n_chain = n;
-	return UNWINDING_NOTHING;
+	thread->counts.stacks++;
+	thread->counts.guessed += chain->n_guessed > 0;
+	if (is_without_copy(stack))
+		thread->counts.empty++;
+	else
+		thread->counts.ends[chain->end]++;
 }
 
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
@@ -281,22 +223,33 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_stack *stack =
 		&thread->stacks[thread->n_taken++];
 	const struct unwind_chain *chain = &stack->chain;
-	bool is_cut;
+	bool is_cut, is_spliced;
 
 	aside_join(sample, thread->joined, ARRAY_SIZE(thread->joined));
 	if (thread->n_taken == thread->n_stacks)
 		thread->n_taken = thread->n_stacks = 0;
-	if (!stack->is_there)
-		return keep_frames(thread, sample);
-	thread->counts.stacks++;
-	thread->counts.ends[chain->end]++;
-	thread->counts.guessed += chain->n_guessed > 0;
-	if (!chain->n)
-		return keep_frames(thread, sample);
+	if (!stack->is_there) {
+		unwinding_keep_frames(thread, stack, sample);
+		return UNWINDING_NOTHING;
+	}
+	count(thread, stack);
+	if (!chain->n) {
+		thread->counts.spliced +=
+			unwinding_keep_frames(thread, stack, sample);
+		return UNWINDING_NOTHING;
+	}
 	step_into_calls(chain);
-	is_cut = remember(thread, place, sample, chain);
-	put_chain(thread, chain, sample);
-	return is_cut ? UNWINDING_CUT : UNWINDING_DONE;
+	is_cut = !is_without_copy(stack) &&
+		remember(thread, place, sample, chain);
+	put_chain(thread, stack, sample);
+	is_spliced = sample->n_chain > thread->n_own;
+	if (!is_cut) {
+		thread->counts.spliced += is_spliced;
+		return UNWINDING_DONE;
+	}
+	*array_push(&thread->cuts) =
+		(struct unwinding_cut_stack){ place->position, is_spliced };
+	return UNWINDING_CUT;
 }
 
 bool unwinding_has_room(const struct unwinding_thread *thread)
@@ -309,9 +262,10 @@ void unwinding_clear(struct unwinding_thread *thread)
 	thread->n_entries = 0;
 }
 
-uint32_t unwinding_last_cut(const struct unwinding_thread *thread)
+struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread)
 {
-	return (uint32_t)thread->joins.ends.n - 1;
+	return (struct unwinding_cut){ (uint32_t)thread->joins.ends.n - 1,
+		thread->n_own };
 }
 
 size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,

@@ -25,7 +25,10 @@ struct symbols *symbols_create(struct reader *reader,
 	symbols->survey = survey;
 	symbols->views =
 		xcalloc(maps_n_dsos(survey->maps), sizeof(*symbols->views));
-	if (reader_section(reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section))
+	/* What isn't dwell's own recording has the other one, if any. */
+	if (reader_section(reader, SECTION_SYMBOLS, BUNDLE_VERSION, &section) ||
+		reader_section(
+			reader, SECTION_PACKED, BUNDLE_VERSION, &section))
 		bundle_read(bytes_of(section.at, section.n, false),
 			&symbols->bundle);
 	return symbols;
@@ -52,6 +55,11 @@ const struct dso_view *symbols_of(
 	return view;
 }
 
+const struct dso_view *symbols_of_none(struct symbols *symbols, uint32_t dso)
+{
+	return symbols_of(symbols, dso, 0);
+}
+
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret)
 {
@@ -66,4 +74,10 @@ const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 			*name_ret = symtab_name(&bundled->symbols, symbol);
 	}
 	return symbol;
+}
+
+const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret)
+{
+	return symbols_find(symbols, dso, address, name_ret);
 }

@@ -33,7 +33,7 @@ static void put(const struct dso *dso, const struct build_id *id,
 {
 	_cleanup_free_ struct line_unit *unit = make_unit(0x1000, name, line);
 
-	packed_lines_put(dso, id, unit, out);
+	packed_dsos_put(dso, id, unit, line_unit_size(unit), out);
 }
 
 static void put_three(struct strbuf *out)
@@ -43,17 +43,17 @@ static void put_three(struct strbuf *out)
 		.inode = 5, .major = 8, .generation = 1 };
 	const struct dso made = { .path = (char *)"//anon", .pid = 7 };
 
-	packed_lines_begin(3, out);
+	packed_dsos_begin(3, out);
 	put(&file, &first_id, "a", 11, out);
 	put(&old, &no_id, "b", 12, out);
 	put(&made, &no_id, "c", 13, out);
 }
 
 /* 0: there is none. */
-static uint32_t line_of(const struct packed_lines *packed,
+static uint32_t line_of(const struct packed_dsos *packed,
 	const struct dso *dso, const struct build_id *id)
 {
-	const struct line_unit *unit = packed_lines_find(packed, dso, id);
+	const struct line_unit *unit = packed_dsos_find(packed, dso, id);
 	struct line_frame frames[LINE_DEPTH_MAX];
 
 	return unit && line_unit_frames(unit, 0x1001, frames) == 1
@@ -64,7 +64,7 @@ static uint32_t line_of(const struct packed_lines *packed,
 static void units_are_of_their_dso(void **state _unused_)
 {
 	struct strbuf section = { 0 };
-	struct packed_lines *packed;
+	struct packed_dsos *packed;
 	struct dso dso = { .path = (char *)"/bin/a" };
 
 	put_three(&section);
@@ -82,7 +82,7 @@ static void units_are_of_their_dso(void **state _unused_)
 	assert_int_equal(line_of(packed, &dso, &no_id), 13);
 	dso.pid = 8;
 	assert_int_equal(line_of(packed, &dso, &no_id), 0);
-	packed_lines_destroy(packed);
+	packed_dsos_destroy(packed);
 }
 
 /* Whatever it is then, nothing leads out of it. */
@@ -91,29 +91,22 @@ static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
 {
 	const struct dso dso = { .path = (char *)"/bin/a" };
 	struct strbuf section = { 0 };
-	struct packed_lines *packed;
+	struct packed_dsos *packed;
 
 	strbuf_put(&section, whole->at, size);
 	if (at < size)
 		section.at[at] = (char)(section.at[at] ^ change);
 	packed = packed_lines_read(&section);
 	line_of(packed, &dso, &first_id);
-	packed_lines_destroy(packed);
+	packed_dsos_destroy(packed);
 }
 
 static void damage_is_left_out(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
-	size_t i;
 
 	put_three(&whole);
-	for (i = 0; i <= whole.n; i++)
-		ask_damaged(&whole, i, SIZE_MAX, 0);
-	for (i = 0; i < whole.n; i++) {
-		ask_damaged(&whole, whole.n, i, 0x01);
-		ask_damaged(&whole, whole.n, i, 0x80);
-		ask_damaged(&whole, whole.n, i, 0xff);
-	}
+	ask_each_damage(&whole, ask_damaged);
 }
 
 int main(void)
