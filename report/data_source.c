@@ -61,7 +61,7 @@ static void put_outcome(uint64_t part, size_t before, struct strbuf *out)
 		strbuf_puts(out, " miss");
 }
 
-void data_source_operation(uint64_t value, struct strbuf *out)
+static void put_operation(uint64_t value, struct strbuf *out)
 {
 	uint64_t part = PART(value, OPERATION);
 	size_t i;
@@ -146,7 +146,7 @@ void data_source_block(uint64_t value, struct strbuf *out)
 void data_source_print(uint64_t value, struct strbuf *out)
 {
 	strbuf_puts(out, "|OP ");
-	data_source_operation(value, out);
+	put_operation(value, out);
 	strbuf_puts(out, "|LVL ");
 	data_source_level(value, out);
 	strbuf_puts(out, "|SNP ");

@@ -9,7 +9,6 @@
 #include "common/strbuf.h"
 
 /* Each appends the words of one part of VALUE, "N/A" where nothing is told. */
-void data_source_operation(uint64_t value, struct strbuf *out);
 void data_source_level(uint64_t value, struct strbuf *out);
 void data_source_snoop(uint64_t value, struct strbuf *out);
 void data_source_tlb(uint64_t value, struct strbuf *out);

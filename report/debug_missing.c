@@ -7,11 +7,14 @@
 
 #include "common/alloc.h"
 #include "report/debug_check.h"
+#include "report/debug_package.h"
+#include "report/debug_part.h"
 
 /* Of one program .dwo files are there, or they aren't. */
 #define UNITS_MAX 64u
 
-static char *missing_split(struct elf_file *file, Dwarf_CU *unit)
+static char *missing_split(struct elf_file *file, Dwarf_CU *unit,
+	struct debug_package *package)
 {
 	Dwarf_Die die = { 0 }, split = { 0 };
 	Dwarf_Attribute name;
@@ -22,18 +25,22 @@ static char *missing_split(struct elf_file *file, Dwarf_CU *unit)
 		(!dwarf_attr(&die, DW_AT_dwo_name, &name) &&
 			!dwarf_attr(&die, DW_AT_GNU_dwo_name, &name)))
 		return NULL;
-	if (debug_check_split(file, &die) &&
+	if (debug_package_is_sound(package) && debug_check_split(file, &die) &&
 		dwarf_cu_info(unit, NULL, NULL, NULL, &split, NULL, NULL,
 			NULL) == 0 &&
 		split.addr)
 		return NULL;
+	if (debug_package_find(package, file, &die, &split))
+		return NULL;
 	return xstrdup(dwarf_formstring(&name) ?: "?");
 }
 
-char *debug_missing(struct elf_file *file, bool has_alt)
+char *debug_missing(struct elf_file *file, bool has_alt,
+	struct debug_package *package)
 {
 	struct build_id id;
 	const char *alt = elf_file_altlink(file, &id);
+	struct debug_part *part;
 	Dwarf_CU *unit = NULL;
 	char *missing = NULL;
 	Dwarf *dwarf;
@@ -41,15 +48,28 @@ char *debug_missing(struct elf_file *file, bool has_alt)
 
 	if (alt && !has_alt)
 		return xstrdup(alt);
-	if (!debug_check_file(file))
-		return NULL;
-	dwarf = dwarf_begin_elf(elf_file_handle(file), DWARF_C_READ, NULL);
+	dwarf = debug_part_begin(file, &part);
 	for (i = 0; dwarf && !missing && i < UNITS_MAX; i++) {
 		if (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, NULL,
 			    NULL) != 0)
 			break;
-		missing = missing_split(file, unit);
+		missing = missing_split(file, unit, package);
 	}
 	dwarf_end(dwarf);
+	debug_part_close(part);
 	return missing;
+}
+
+bool debug_is_readable(struct elf_file *file)
+{
+	struct debug_part *part;
+	Dwarf *dwarf = debug_part_begin(file, &part);
+	Dwarf_CU *unit = NULL;
+	bool is_readable = dwarf &&
+		dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) ==
+			0;
+
+	dwarf_end(dwarf);
+	debug_part_close(part);
+	return is_readable;
 }

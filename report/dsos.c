@@ -5,7 +5,10 @@
 
 #include "common/alloc.h"
 #include "report/debug_missing.h"
+#include "report/debug_package.h"
 #include "report/packages.h"
+#include "report/packed_lines.h"
+#include "report/packed_rules.h"
 
 #define UNKNOWN_DSO UINT32_MAX
 
@@ -96,6 +99,21 @@ static bool has(struct elf_file *file, struct elf_file *debug, const char *name)
 		(debug && elf_file_has_section(debug, name));
 }
 
+/* A .dwp beside one of them may have what isn't in any .dwo. */
+static void find_missing(struct dsos_row *row, struct elf_file *file,
+	struct elf_file *debug, bool has_alt)
+{
+	struct debug_package *package = debug_package_open(file, debug);
+	const char *unread = debug_package_unread(package);
+	struct build_id id;
+
+	row->missing = debug_missing(debug ? debug : file, has_alt, package);
+	if (row->missing && unread &&
+		!elf_file_altlink(debug ? debug : file, &id))
+		row->unread = xstrdup(unread);
+	debug_package_close(package);
+}
+
 static void look_into_file(struct result *result, struct dsos_row *row)
 {
 	struct files *files = result->inputs.at.at[row->input].files;
@@ -107,30 +125,73 @@ static void look_into_file(struct result *result, struct dsos_row *row)
 	alt = files_open_alt(files, row->number);
 	row->has_cfi = has(file, debug, ".eh_frame") ||
 		has(file, debug, ".debug_frame");
-	row->has_dwarf = has(file, debug, ".debug_info") ||
-		has(file, debug, ".zdebug_info");
+	row->has_dwarf = has(file, debug, ".debug_info");
+	row->is_unreadable = row->has_dwarf &&
+		!debug_is_readable(debug ? debug : file);
 	if (row->has_dwarf)
-		row->missing = debug_missing(debug ? debug : file, alt);
+		find_missing(row, file, debug, alt);
 	elf_file_close(file);
 	elf_file_close(debug);
 	elf_file_close(alt);
 	row->places = files_places(files, row->number);
 }
 
-static void look_into(struct result *result, struct dsos_row *row)
+/* The table of build IDs has no "_text" behind the kernel's name. */
+static struct build_id find_build_id(
+	const struct input *input, const struct dsos_row *row)
+{
+	struct build_id id = files_build_id(input->files, row->number);
+
+	return id.size || !row->dso->is_kernel
+		? id
+		: files_listed_id(input->files, row->dso->path);
+}
+
+/* What a recording has of its DSOs; NULL: nothing. */
+struct packed {
+	struct packed_dsos *rules, *lines;
+};
+
+static void look_into(struct result *result, const struct packed *packed,
+	struct dsos_row *row)
 {
 	const struct input *input = &result->inputs.at.at[row->input];
+	const struct store *store = files_store(input->files);
 	const struct dso *dso;
 
 	if (!row->dso)
 		return;
 	dso = maps_dso(input->survey.maps, row->number);
-	row->build_id = files_build_id(input->files, row->number);
+	row->build_id = find_build_id(input, row);
+	row->asks_servers = store && store_places(store)->asks_servers;
 	row->is_file = !row->dso->is_kernel && !dso->is_data &&
-		(dso->path[0] == '/' || string_is(dso->path, "[vdso]")) &&
+		(dso->path[0] == '/' || maps_is_vdso(dso->path)) &&
 		!maps_is_anonymous(dso->path);
+	row->has_rules = packed->rules &&
+		packed_dsos_find(packed->rules, dso, &row->build_id);
+	row->has_lines = packed->lines &&
+		packed_dsos_find(packed->lines, dso, &row->build_id);
 	if (row->is_file)
 		look_into_file(result, row);
+}
+
+static void look_into_all(struct result *result, struct dsos *dsos)
+{
+	const struct inputs *inputs = &result->inputs;
+	ARRAY(struct packed) packed = { 0 };
+
+	array_each(&inputs->at, input)
+		*array_push(&packed) = (struct packed){
+			packed_rules_create(input->reader),
+			packed_lines_create(input->reader),
+		};
+	array_each(&dsos->rows, row)
+		look_into(result, &packed.at[row->input], row);
+	array_each(&packed, one) {
+		packed_dsos_destroy(one->rules);
+		packed_dsos_destroy(one->lines);
+	}
+	array_free(&packed);
 }
 
 /* The libraries' own have another name than all others. */
@@ -141,18 +202,24 @@ static char *debug_package(const char *package)
 		: xasprintf("%s-dbgsym", package);
 }
 
+static bool wants_package(const struct dsos_row *row)
+{
+	return row->is_file && !row->has_dwarf && !row->has_lines &&
+		row->places.file;
+}
+
 static void find_packages(struct dsos *dsos)
 {
 	struct packages packages = { 0 };
 	size_t i = 0;
 
 	array_each(&dsos->rows, row)
-		if (row->is_file && !row->has_dwarf && row->places.file)
+		if (wants_package(row))
 			array_push(&packages.wishes)->path = row->places.file;
 	if (packages.wishes.n)
 		packages_find(&packages, NULL);
 	array_each(&dsos->rows, row) {
-		if (!row->is_file || row->has_dwarf || !row->places.file)
+		if (!wants_package(row))
 			continue;
 		if (packages.wishes.at[i].package)
 			row->package = debug_package(
@@ -172,8 +239,7 @@ void dsos_find(struct result *result, struct dsos *ret)
 		add_stack(result, ret, &seen, i);
 	array_free(&seen.stacks);
 	array_sort(&ret->rows, compare_rows);
-	array_each(&ret->rows, row)
-		look_into(result, row);
+	look_into_all(result, ret);
 	find_packages(ret);
 }
 
@@ -182,6 +248,7 @@ void dsos_deinit(struct dsos *dsos)
 	array_each(&dsos->rows, row) {
 		free(row->package);
 		free(row->missing);
+		free(row->unread);
 	}
 	array_free(&dsos->rows);
 	hash_free(&dsos->by_dso);

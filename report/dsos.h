@@ -16,12 +16,17 @@ struct dsos_row {
 	uint64_t samples;  /* in its code */
 	uint64_t callers;  /* in its code, or called from it */
 	uint64_t unnamed;  /* of .samples: in no known function */
+	bool has_rules;    /* CFI in the recording, which counts first */
+	bool has_lines;    /* the same of lines and inlined functions */
+	bool asks_servers; /* where the user wants that */
 	bool is_file;      /* the following are of files only */
 	bool has_cfi, has_dwarf;
+	bool is_unreadable; /* its DWARF, for libdw */
 	struct build_id build_id;
 	struct files_places places;
 	char *package;     /* of its debug file; owned; NULL: not known */
 	char *missing;     /* what its DWARF refers to; owned; NULL: nothing */
+	char *unread;      /* the .dwp that may have it; owned; NULL: none */
 };
 
 struct dsos {

@@ -6,11 +6,7 @@
 
 #include <inttypes.h>
 
-#define FLAG_MISPREDICTED 1u
-#define FLAG_PREDICTED 2u
-#define FLAG_IN_TRANSACTION 4u
-#define FLAG_ABORT 8u
-#define CYCLES_SHIFT 4 /* 16 bits of the flags */
+#include "report/branch_flags.h"
 
 static uint64_t take_from(const struct take_source *source)
 {
@@ -24,22 +20,23 @@ static uint64_t take_to(const struct take_source *source)
 
 static uint64_t take_prediction(const struct take_source *source)
 {
-	return source->branch.flags & (FLAG_MISPREDICTED | FLAG_PREDICTED);
+	return source->branch.flags &
+		(BRANCH_MISPREDICTED | BRANCH_PREDICTED);
 }
 
 static uint64_t take_in_transaction(const struct take_source *source)
 {
-	return source->branch.flags & FLAG_IN_TRANSACTION;
+	return source->branch.flags & BRANCH_IN_TRANSACTION;
 }
 
 static uint64_t take_abort(const struct take_source *source)
 {
-	return source->branch.flags & FLAG_ABORT;
+	return source->branch.flags & BRANCH_ABORT;
 }
 
 static uint64_t take_cycles(const struct take_source *source)
 {
-	return source->branch.flags >> CYCLES_SHIFT & UINT16_MAX;
+	return branch_cycles(source->branch.flags);
 }
 
 static uint32_t number_of(const struct field_names *names,
@@ -99,8 +96,8 @@ static void prediction_text(const struct field_names *names _unused_,
 	uint64_t value, struct strbuf *out)
 {
 	strbuf_puts(out,
-		value & FLAG_PREDICTED		    ? "N"
-			: value & FLAG_MISPREDICTED ? "Y"
+		value & BRANCH_PREDICTED		    ? "N"
+			: value & BRANCH_MISPREDICTED ? "Y"
 						    : "N/A");
 }
 

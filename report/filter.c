@@ -155,7 +155,7 @@ bool filter_matches(const struct name_list *list, const char *name)
 	return false;
 }
 
-bool filter_passes_number(const struct number_list *list, uint32_t number)
+static bool passes_number(const struct number_list *list, uint32_t number)
 {
 	array_each(&list->numbers, wanted)
 		if (*wanted == number)
@@ -166,6 +166,6 @@ bool filter_passes_number(const struct number_list *list, uint32_t number)
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid)
 {
-	return filter_passes_number(&filter->pids, pid) &&
-		filter_passes_number(&filter->tids, tid);
+	return passes_number(&filter->pids, pid) &&
+		passes_number(&filter->tids, tid);
 }

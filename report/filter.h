@@ -68,7 +68,6 @@ bool filter_passes_name(const struct name_list *list, const char *name);
 bool filter_has_address(const struct filter *filter, uint64_t address);
 /* Whether NAME is one of LIST, or fits a glob of it. */
 bool filter_matches(const struct name_list *list, const char *name);
-bool filter_passes_number(const struct number_list *list, uint32_t number);
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid);
 

@@ -20,11 +20,6 @@ struct graph {
 	struct strbuf indent; /* what every further line begins with */
 };
 
-/* Periods and samples of a branch, or of what is left of one. */
-struct amount {
-	uint64_t period, samples;
-};
-
 static double share(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -51,17 +46,17 @@ static void put_line_of(
 	escape_text(out, line.at);
 }
 
-static void put_label(
+void graph_put_label(
 	struct strbuf *out, const struct result *result, uint32_t number)
 {
 	const struct location *at =
 		resolver_location(result->resolver, number);
 
-	if (!at->symbol) {
-		strbuf_printf(out, "%#" PRIx64, at->ip);
+	if (!at->symbol && !at->is_nowhere) {
+		strbuf_printf(out, "%#" PRIx64, at->start);
 		return;
 	}
-	if (result->options->graph.key == BRANCH_FUNCTION) {
+	if (!at->symbol || result->options->graph.key == BRANCH_FUNCTION) {
 		escape_text(
 			out, resolver_symbol_name(result->resolver, number));
 		return;
@@ -73,30 +68,28 @@ static void put_label(
 		strbuf_puts(out, " (inlined)");
 }
 
-static void put_value(
-	struct graph *graph, struct amount amount, uint64_t whole)
+void graph_put_value(struct strbuf *out, const struct graph_options *options,
+	struct graph_amount amount, uint64_t whole)
 {
-	switch (graph->options->value) {
+	switch (options->value) {
 	case GRAPH_PERCENT:
-		strbuf_printf(graph->out, "%.2f%%",
-			share(amount.period, whole));
+		strbuf_printf(out, "%.2f%%", share(amount.period, whole));
 		break;
 	case GRAPH_PERIOD:
-		strbuf_printf(graph->out, "%" PRIu64, amount.period);
+		strbuf_printf(out, "%" PRIu64, amount.period);
 		break;
 	case GRAPH_COUNT:
-		strbuf_printf(graph->out, "%" PRIu64, amount.samples);
+		strbuf_printf(out, "%" PRIu64, amount.samples);
 		break;
 	}
 }
 
 /* --- trees ---------------------------------------------------------------- */
 
-/* A node that all its stacks leave by one way goes on in the same column. */
-static bool continues(const struct graph *graph, const struct tree_node *node)
+bool graph_goes_on(const struct tree *tree, const struct tree_node *node)
 {
 	return node->child != TREE_NONE &&
-		node_at(graph, node->child)->period == node->period;
+		tree->nodes.at[node->child].period == node->period;
 }
 
 static void put_indent(struct graph *graph, size_t length)
@@ -106,7 +99,7 @@ static void put_indent(struct graph *graph, size_t length)
 
 static void put_line(struct graph *graph, const struct tree_node *node)
 {
-	put_label(graph->out, graph->result, node->location);
+	graph_put_label(graph->out, graph->result, node->location);
 	strbuf_putc(graph->out, '\n');
 }
 
@@ -114,7 +107,7 @@ static const struct tree_node *put_run(
 	struct graph *graph, const struct tree_node *node)
 {
 	put_line(graph, node);
-	while (continues(graph, node)) {
+	while (graph_goes_on(graph->tree, node)) {
 		node = node_at(graph, node->child);
 		put_indent(graph, graph->indent.n);
 		put_line(graph, node);
@@ -123,17 +116,17 @@ static const struct tree_node *put_run(
 }
 
 static void put_branch(struct graph *graph, size_t indent, bool is_last,
-	struct amount amount, uint64_t whole)
+	struct graph_amount amount, uint64_t whole)
 {
 	put_indent(graph, indent);
 	strbuf_puts(graph->out, is_last ? " --" : "|--");
-	put_value(graph, amount, whole);
+	graph_put_value(graph->out, graph->options, amount, whole);
 	strbuf_puts(graph->out, "--");
 }
 
 /* What a fractal tree doesn't show of a branch. */
 static void put_rest(
-	struct graph *graph, size_t indent, struct amount rest, uint64_t whole)
+	struct graph *graph, size_t indent, struct graph_amount rest, uint64_t whole)
 {
 	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
 		rest.period == whole)
@@ -150,7 +143,7 @@ static void put_children(
 	struct graph *graph, const struct tree_node *parent, uint64_t whole)
 {
 	bool is_fractal = graph->options->style == GRAPH_FRACTAL;
-	struct amount rest = { whole,
+	struct graph_amount rest = { whole,
 		parent->samples - parent->samples_at_ends };
 	size_t indent = graph->indent.n;
 	uint64_t printed = 0;
@@ -167,7 +160,7 @@ static void put_children(
 		put_indent(graph, indent);
 		strbuf_puts(graph->out, "|          \n");
 		put_branch(graph, indent, is_last,
-			(struct amount){ node->period, node->samples }, whole);
+			(struct graph_amount){ node->period, node->samples }, whole);
 		strbuf_printf(&graph->indent, "%c%*s", is_last ? ' ' : '|',
 			LEVEL_WIDTH - 1, "");
 		node = put_run(graph, node);
@@ -206,7 +199,7 @@ static const struct tree_node *put_trunk(
 		if (!is_named && (!most || printed < most))
 			put_trunk_line(graph, node, printed++ == 0);
 		is_named = false;
-		if (!continues(graph, node))
+		if (!graph_goes_on(graph->tree, node))
 			return node;
 	}
 }
@@ -263,7 +256,7 @@ static void put_path(struct graph *graph, uint32_t node, const char *before,
 		*array_push(&path) = node;
 	while (path.n--) {
 		strbuf_puts(graph->out, before);
-		put_label(graph->out, graph->result,
+		graph_put_label(graph->out, graph->result,
 			node_at(graph, path.at[path.n])->location);
 		strbuf_puts(graph->out, path.n ? after : "\n");
 	}
@@ -285,13 +278,14 @@ static void put_paths(struct graph *graph, uint64_t least)
 			graph);
 	array_each(&ends, end) {
 		const struct tree_node *node = node_at(graph, *end);
-		struct amount own = { node->ends, node->samples_at_ends };
-		struct amount all = { node->period, node->samples };
+		struct graph_amount own = { node->ends, node->samples_at_ends };
+		struct graph_amount all = { node->period, node->samples };
 
 		if (is_flat)
 			strbuf_fill(graph->out, ' ', MARGIN - 1);
 		/* As perf: a flat path has the value of longer ones, too. */
-		put_value(graph, is_flat ? all : own, graph->total);
+		graph_put_value(graph->out, graph->options,
+			is_flat ? all : own, graph->total);
 		strbuf_puts(graph->out, is_flat ? "\n" : " ");
 		if (is_flat)
 			put_path(graph, *end, "                ", "\n");
@@ -317,6 +311,16 @@ void graph_tree(const struct result *result, const struct hist *hist,
 	if (options->style == GRAPH_FRACTAL)
 		request.share = options->limit / 100;
 	forest_take(result->forest, hist, row, &request, ret);
+}
+
+bool graph_has_tree(const struct result *result, const struct hist *hist,
+	const struct row *row)
+{
+	uint64_t weight = MAX(row->self, row->children);
+
+	return result->forest && weight &&
+		(result->options->graph.style != GRAPH_TREE ||
+			weight >= least_of(&result->options->graph, hist));
 }
 
 void graph_print(const struct result *result, const struct hist *hist,

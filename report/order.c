@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/log.h"
+#include "report/progress.h"
 
 struct held {
 	uint64_t time, position;
@@ -63,7 +64,7 @@ static void each_wanted(struct order *order, const struct extent *extent,
 {
 	struct chunk chunk;
 
-	if (!wants_extent(order, extent))
+	if (!wants_extent(order, extent) || progress_is_given_up())
 		return;
 	cursor_load(order->cursor, extent);
 	while (cursor_next(order->cursor, &chunk) == 0) {

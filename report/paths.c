@@ -101,16 +101,32 @@ struct error *paths_expand(
 	return err;
 }
 
+/* PERF's if that alone is there. */
+static const char *choose(const char *own, const char *perf)
+{
+	return access(own, F_OK) && !access(perf, F_OK) ? perf : own;
+}
+
+void paths_compare(const struct name_list *words, struct name_list *ret)
+{
+	const char *latest = choose(DEFAULT_INPUT, PERF_INPUT);
+
+	if (!words->names.n) {
+		*array_push(&ret->names) = xasprintf("%s.old", latest);
+		*array_push(&ret->names) = xstrdup(latest);
+	} else if (words->names.n == 1) {
+		*array_push(&ret->names) = xstrdup(
+			choose(DEFAULT_INPUT ".old", PERF_INPUT ".old"));
+	}
+	array_each(&words->names, word)
+		*array_push(&ret->names) = xstrdup(*word);
+}
+
 struct error *paths_open(const char *path, struct reader **ret)
 {
-	const char *found = path;
-	struct error *err;
+	const char *found = path ?: choose(DEFAULT_INPUT, PERF_INPUT);
+	struct error *err = reader_open(found, ret);
 
-	if (!path)
-		found = access(DEFAULT_INPUT, F_OK) && !access(PERF_INPUT, F_OK)
-			? PERF_INPUT
-			: DEFAULT_INPUT;
-	err = reader_open(found, ret);
 	if (err && !path)
 		err = error_hint(err,
 			"record one with 'dwell record' or name one with -i");

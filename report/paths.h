@@ -14,6 +14,13 @@
 struct error *paths_expand(
 	const struct name_list *words, struct name_list *ret) _must_check_;
 
+/*
+ * The recordings that are compared: WORDS, and before them, where these are fewer
+ * than two, the older one that a recorder has left (dwell.data.old, else
+ * perf.data.old), with the newer one behind it if there is no word. Appends to RET.
+ */
+void paths_compare(const struct name_list *words, struct name_list *ret);
+
 /* Opens PATH; NULL: dwell.data, or perf.data. */
 struct error *paths_open(const char *path, struct reader **ret) _must_check_;
 

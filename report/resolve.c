@@ -77,7 +77,8 @@ static bool is_shown_alike(const struct location *a, const struct location *b)
 {
 	if (a->dso_name != b->dso_name || a->start != b->start ||
 		a->end != b->end || a->level != b->level ||
-		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined)
+		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined ||
+		a->is_nowhere != b->is_nowhere)
 		return false;
 	return !a->symbol || string_is(a->symbol, b->symbol);
 }
@@ -133,12 +134,10 @@ uint32_t resolver_intern(
 			known->level == location->level &&
 			known->back == location->back &&
 			known->depth == location->depth &&
+			known->is_nowhere == location->is_nowhere &&
 			told_by(known) == told_by(location) &&
-			!known->symbol == !location->symbol) {
-			/* Whichever process's samples came first. */
-			known->ip = MIN(known->ip, location->ip);
+			!known->symbol == !location->symbol)
 			return i;
-		}
 	}
 	i = (uint32_t)resolver->locations.n;
 	hash_insert(&resolver->by_location, hash, i);
@@ -180,23 +179,33 @@ static struct frame settle(
 	return settled;
 }
 
+static const struct dso_view *dso_of(const struct resolver *resolver,
+	const struct source *source, uint32_t dso, uint64_t address)
+{
+	return resolver->grain & RESOLVE_FILES
+		? symbols_of_none(source->symbols, dso)
+		: symbols_of(source->symbols, dso, address);
+}
+
 static struct resolved resolve(
 	struct resolver *resolver, const struct frame *frame)
 {
 	const struct source *source = &resolver->sources.at[frame->input];
-	const struct mapping *mapping =
-		maps_find(source->survey->maps, frame->space, frame->ip);
+	bool is_nowhere = frame->cpumode == STACKS_NOWHERE;
+	const struct mapping *mapping = is_nowhere
+		? NULL
+		: maps_find(source->survey->maps, frame->space, frame->ip);
 	struct location location = { .level = resolver_level(frame->cpumode),
 		.input = frame->input,
-		.ip = frame->ip };
+		.is_nowhere = is_nowhere };
 	struct resolved resolved = { .address = frame->ip };
 	const struct symbol *symbol = NULL;
 
 	if (mapping) {
 		resolved.address =
 			frame->ip - mapping->start + mapping->offset;
-		location.dso = symbols_of(source->symbols, mapping->dso,
-			resolved.address);
+		location.dso = dso_of(
+			resolver, source, mapping->dso, resolved.address);
 		location.number = mapping->dso;
 		if (location.dso->is_kernel)
 			resolved.address = frame->ip;
@@ -206,7 +215,9 @@ static struct resolved resolve(
 			resolved.address, &location.symbol);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
-	if (resolver->grain & RESOLVE_ADDRESSES)
+	if (resolver->grain & RESOLVE_FILES)
+		location.start = location.end = 0;
+	if (resolver->grain & (RESOLVE_ADDRESSES | RESOLVE_PLACES))
 		location.place = resolved.address - location.start;
 	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
 		location.map_size = mapping->end - mapping->start;
@@ -273,6 +284,21 @@ static char *plain_name(const char *symbol)
 		     : xstrdup(symbol);
 }
 
+char *resolver_name_at(struct resolver *resolver, uint32_t location,
+	uint64_t address, uint64_t *start_ret)
+{
+	const struct location *at = &resolver->locations.at[location];
+	struct symbols *symbols = resolver->sources.at[at->input].symbols;
+	const struct symbol *symbol;
+	const char *name;
+
+	symbol = symbols_find_any(symbols, at->number, address, &name);
+	if (!symbol)
+		return NULL;
+	*start_ret = symbol->start;
+	return plain_name(name);
+}
+
 bool resolver_passes_dso(const struct resolver *resolver,
 	const struct filter *filter, uint32_t location)
 {
@@ -320,6 +346,10 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 
 	if (*shown)
 		return *shown;
+	if (at->is_nowhere) {
+		*shown = xstrdup("[not recorded where]");
+		return *shown;
+	}
 	if (!at->symbol) {
 		*shown = xasprintf("0x%016" PRIx64, at->start);
 		return *shown;

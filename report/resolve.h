@@ -24,8 +24,8 @@ struct location {
 	const char *symbol;  /* as the file has it, borrowed from its table;
 			      * NULL: unresolved */
 	uint64_t start, end; /* of the symbol, or the address itself, twice */
-	uint64_t ip;         /* of an unresolved one, the lowest sampled */
-	uint64_t place;      /* of RESOLVE_ADDRESSES: in the symbol; or 0 */
+	uint64_t place;      /* of RESOLVE_ADDRESSES and RESOLVE_PLACES: in the
+			      * symbol; or 0 */
 	uint8_t back;        /* of RESOLVE_ADDRESSES: of a caller, how much
 			      * before its address its line is; or 0 */
 	uint8_t depth;       /* of RESOLVE_ADDRESSES: so many functions are
@@ -33,6 +33,7 @@ struct location {
 	bool is_inlined;     /* .symbol is an inlined function's, demangled;
 			      * .start and .end are of what it is in */
 	uint64_t map_size;   /* of RESOLVE_MAPPINGS: the mapping's; or 0 */
+	bool is_nowhere;     /* nobody recorded an address */
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
 };
 
@@ -50,6 +51,8 @@ enum resolver_grain {
 	RESOLVE_MAPPINGS = 2,  /* each size of a DSO's mappings for itself */
 	RESOLVE_INLINES = 4,   /* inlined functions are frames of their own */
 	RESOLVE_FULL_PATHS = 8, /* files of source code with their folders */
+	RESOLVE_PLACES = 16,    /* as RESOLVE_ADDRESSES; nobody asks for lines */
+	RESOLVE_FILES = 32,     /* all code of a DSO is one; none has a name */
 };
 
 struct resolver;
@@ -101,8 +104,8 @@ bool resolver_has_text(
 char resolver_level(uint8_t cpumode);
 /*
  * The symbol as it is shown: demangled, marked with " (?)" where its file may
- * have changed, and with " (inlined)"; "0x..." for an unresolved address. Borrowed
- * from RESOLVER.
+ * have changed, and with " (inlined)"; "0x..." for an unresolved address,
+ * "[not recorded where]" without one. Borrowed from RESOLVER.
  */
 const char *resolver_symbol_name(
 	struct resolver *resolver, uint32_t location);
@@ -123,10 +126,34 @@ enum line_style {
 void resolver_put_line(struct resolver *resolver, uint32_t location,
 	enum line_style style, struct strbuf *out);
 /*
+ * What stands at ADDRESS of LOCATION's DSO, as lines_frames() tells, inlined
+ * functions by their readable names.
+ */
+size_t resolver_frames(struct resolver *resolver, uint32_t location,
+	uint64_t address, struct line_frame ret[LINE_DEPTH_MAX]);
+/*
+ * The readable name of what covers ADDRESS of LOCATION's DSO, sampled or not, and
+ * where that starts. The caller's; NULL: not known.
+ */
+char *resolver_name_at(struct resolver *resolver, uint32_t location,
+	uint64_t address, uint64_t *start_ret);
+/*
  * The file that its source code is in, as debug information tells; NULL if none
  * does. Borrowed from RESOLVER.
  */
 const char *resolver_source_file(
+	struct resolver *resolver, uint32_t location);
+
+/* A place in source code, the file with its folder if that was asked for. */
+struct code_line {
+	const char *file; /* borrowed from the resolver; NULL: nobody tells */
+	uint32_t line;    /* 0: nobody tells */
+};
+/* That of LOCATION. Of RESOLVE_ADDRESSES only. */
+struct code_line resolver_line(
+	struct resolver *resolver, uint32_t location);
+/* Where its function begins; of an inlined one its file at most. */
+struct code_line resolver_function_line(
 	struct resolver *resolver, uint32_t location);
 
 #endif

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "report/demangle.h"
+#include "report/here.h"
 #include "report/resolve_private.h"
 
 static struct lines *lines_of(
@@ -23,6 +24,36 @@ static struct lines *lines_of(
 static bool may_have_lines(const struct location *at)
 {
 	return at->dso && !at->dso->is_kernel && at->dso->path[0] == '/';
+}
+
+/*
+ * Names may be the recording's own, and so nobody has said yet that the file is
+ * another one. Once: the first of many is enough of a hint.
+ */
+static void tell_if_changed(struct resolver *resolver,
+	const struct location *at, const struct line_wish *wish)
+{
+	struct source *source = &resolver->sources.at[at->input];
+
+	if (resolver->has_told || at->dso->source != SYMBOLS_RECORDED ||
+		lines_has_file(lines_of(resolver, at), wish) ||
+		!files_places(source->files, at->number).has_changed)
+		return;
+	resolver->has_told = true;
+	here_tell_changed(
+		at->dso->path, "no lines and no inlined functions");
+}
+
+/* As lines_frames(); where there is nothing, that the file has changed is said. */
+static size_t find_frames(struct resolver *resolver,
+	const struct location *at, const struct line_wish *wish,
+	struct line_frame ret[LINE_DEPTH_MAX])
+{
+	size_t n = lines_frames(lines_of(resolver, at), wish, ret);
+
+	if (!n)
+		tell_if_changed(resolver, at, wish);
+	return n;
 }
 
 /* Names are demangled once, and those that read the same are the same. */
@@ -65,9 +96,10 @@ static const char *find_name(struct resolver *resolver, const char *linked)
  * What tells of callers where they will return to has the call before that. Those
  * that were found in copies of stacks are in the call already.
  */
-static uint8_t back_of(const struct source *source, bool is_sampled)
+static uint8_t back_of(const struct source *source, const struct frame *frame,
+	bool is_sampled)
 {
-	return !is_sampled && !source->has_calls;
+	return !is_sampled && !frame->is_exact && !source->has_calls;
 }
 
 /* A function that was inlined into itself is that function, as perf has it. */
@@ -108,9 +140,10 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 	ret[0] = resolved.location;
 	if (!may_have_lines(&like) || (!has_inlines && !has_places))
 		return 1;
-	wish.back = back_of(&resolver->sources.at[like.input], is_sampled);
+	wish.back = back_of(
+		&resolver->sources.at[like.input], frame, is_sampled);
 	if (has_inlines)
-		n = lines_frames(lines_of(resolver, &like), &wish, frames);
+		n = find_frames(resolver, &like, &wish, frames);
 	if (has_places)
 		like.back = (uint8_t)wish.back;
 	for (i = 0; i + 1 < n; i++) {
@@ -123,6 +156,39 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 		like.depth = (uint8_t)i;
 	ret[i] = resolver_intern(resolver, &like);
 	return i + 1;
+}
+
+size_t resolver_frames(struct resolver *resolver, uint32_t location,
+	uint64_t address, struct line_frame ret[LINE_DEPTH_MAX])
+{
+	const struct location *at = resolver_location(resolver, location);
+	const struct line_wish wish = { at->number, address, 0 };
+	size_t n, i;
+
+	if (!may_have_lines(at))
+		return 0;
+	n = find_frames(resolver, at, &wish, ret);
+	for (i = 0; i < n; i++)
+		if (ret[i].name)
+			ret[i].name = find_name(resolver, ret[i].name);
+	return n;
+}
+
+static void tell_changed(
+	struct resolver *resolver, const struct frame *frames, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct resolved resolved = resolver_find(resolver, &frames[i]);
+		const struct location *at =
+			resolver_location(resolver, resolved.location);
+		const struct line_wish wish = { at->number, resolved.address,
+			0 };
+
+		if (may_have_lines(at))
+			tell_if_changed(resolver, at, &wish);
+	}
 }
 
 void resolver_prepare(
@@ -143,8 +209,10 @@ void resolver_prepare(
 		*array_push(&wishes) = (struct line_wish){ at->number,
 			resolved.address, 0 };
 	}
-	if (lines)
+	if (lines) {
 		lines_prepare(lines, wishes.at, wishes.n);
+		tell_changed(resolver, frames, n);
+	}
 	array_free(&wishes);
 }
 
@@ -162,8 +230,7 @@ static bool find_line(struct resolver *resolver, const struct location *at,
 	struct line_frame frames[LINE_DEPTH_MAX];
 
 	if (!may_have_lines(at) ||
-		lines_frames(lines_of(resolver, at), &wish, frames) <=
-			at->depth)
+		find_frames(resolver, at, &wish, frames) <= at->depth)
 		return false;
 	*ret = frames[at->depth];
 	return ret->file;
@@ -183,6 +250,36 @@ const char *resolver_source_file(struct resolver *resolver, uint32_t location)
 
 	return find_line(resolver, at, &line) ? file_name(resolver, &line)
 					      : NULL;
+}
+
+struct code_line resolver_line(struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = resolver_location(resolver, location);
+	struct line_frame line;
+
+	if (!find_line(resolver, at, &line))
+		return (struct code_line){ 0 };
+	return (struct code_line){ file_name(resolver, &line), line.line };
+}
+
+struct code_line resolver_function_line(
+	struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = resolver_location(resolver, location);
+	const struct line_wish wish = { at->number, at->start, 0 };
+	struct line_frame frames[LINE_DEPTH_MAX];
+	size_t n;
+
+	if (at->is_inlined)
+		return (struct code_line){
+			resolver_source_file(resolver, location), 0 };
+	n = may_have_lines(at)
+		? find_frames(resolver, at, &wish, frames)
+		: 0;
+	if (!n || !frames[n - 1].file)
+		return (struct code_line){ 0 };
+	return (struct code_line){ file_name(resolver, &frames[n - 1]),
+		frames[n - 1].line };
 }
 
 /* As perf has it; of the ways to other libraries nobody says that. */

@@ -23,6 +23,7 @@ struct resolver {
 		bool has_calls; /* addresses of callers are in their calls */
 	}) sources; /* by input */
 	unsigned grain; /* enum resolver_grain */
+	bool has_told;  /* that a file has changed */
 	ARRAY(struct location) locations;
 	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
 	ARRAY(char *) dso_names;

@@ -3,16 +3,7 @@
 
 #include "report/script_branch.h"
 
-/* Bits of a branch's flags, struct perf_branch_entry of linux/perf_event.h. */
-enum {
-	MISPREDICTED = 1 << 0,
-	PREDICTED = 1 << 1,
-	IN_TRANSACTION = 1 << 2,
-	ABORT = 1 << 3,
-	CYCLES = 4, /* 16 bits from here */
-	TYPE = 20,  /* 4 bits */
-	NEW_TYPE = 26,
-};
+#include "report/branch_flags.h"
 
 /* PERF_BR_*; the last one says to look at the new type. */
 static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL",
@@ -23,7 +14,8 @@ static const char *const new_types[] = { "FAULT_ALGN", "FAULT_DATA",
 
 static const char *type_name(uint64_t flags)
 {
-	unsigned type = flags >> TYPE & 15, new_type = flags >> NEW_TYPE & 15;
+	unsigned type = flags >> BRANCH_TYPE_SHIFT & 15;
+	unsigned new_type = flags >> BRANCH_NEW_TYPE_SHIFT & 15;
 
 	if (type < ARRAY_SIZE(types))
 		return types[type];
@@ -34,13 +26,13 @@ static void put_flags(uint64_t flags, struct strbuf *out)
 {
 	char predicted = '-';
 
-	if (flags & MISPREDICTED)
+	if (flags & BRANCH_MISPREDICTED)
 		predicted = 'M';
-	else if (flags & PREDICTED)
+	else if (flags & BRANCH_PREDICTED)
 		predicted = 'P';
 	strbuf_printf(out, "/%c/%c/%c/%u/%s ", predicted,
-		flags & IN_TRANSACTION ? 'X' : '-', flags & ABORT ? 'A' : '-',
-		(unsigned)(flags >> CYCLES & UINT16_MAX), type_name(flags));
+		flags & BRANCH_IN_TRANSACTION ? 'X' : '-', flags & BRANCH_ABORT ? 'A' : '-',
+		(unsigned)branch_cycles(flags), type_name(flags));
 }
 
 void script_branch_put(struct script_code *code, uint32_t fields,

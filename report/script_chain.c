@@ -32,20 +32,18 @@ static void put_frames(struct script_chains *chains,
 	const struct sample *sample, uint32_t space, uint32_t fields,
 	struct strbuf *out)
 {
-	uint8_t cpumode = sample->cpumode;
+	struct chain_walk walk = { sample->cpumode, false };
 	uint64_t i, left = chains->max_frames;
 	bool is_sampled = true;
+	struct frame frame;
 
 	if (!stacks_chain_is_sound(sample->chain, sample->n_chain))
 		return;
 	for (i = 0; left && i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
-		struct frame frame = stacks_frame(space, entry, cpumode);
 
-		if (entry >= ABI_CONTEXT_FIRST) {
-			cpumode = stacks_marker_mode(entry);
+		if (!stacks_walk(&walk, space, entry, &frame))
 			continue;
-		}
 		left--;
 		put_frame(chains, &frame, is_sampled, fields, out);
 		is_sampled = false;

@@ -126,14 +126,16 @@ uint32_t stacks_context(struct stacks *stacks, const struct context *context)
 uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame)
 {
 	uint64_t hash = hash_words(
-		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode);
+		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode << 1 |
+			frame->is_exact);
 	uint32_t i, probe = hash_start(hash);
 
 	while ((i = hash_next(&stacks->by_frame, hash, &probe)) != HASH_NONE) {
 		const struct frame *known = &stacks->frames.at[i];
 
 		if (known->ip == frame->ip && known->space == frame->space &&
-			known->cpumode == frame->cpumode)
+			known->cpumode == frame->cpumode &&
+			known->is_exact == frame->is_exact)
 			return i;
 	}
 	i = (uint32_t)stacks->frames.n;
@@ -149,7 +151,7 @@ struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode)
 	/* What runs in a guest isn't mapped in the process that hosts it. */
 	if (cpumode == MISC_GUEST_KERNEL || cpumode == MISC_GUEST_USER)
 		space = MAPS_NO_SPACE;
-	return (struct frame){ ip, space, 0, cpumode };
+	return (struct frame){ ip, space, 0, cpumode, false };
 }
 
 struct frame stacks_frame_in(
@@ -170,6 +172,28 @@ uint8_t stacks_marker_mode(uint64_t marker)
 	case PERF_CONTEXT_GUEST_USER: return MISC_GUEST_USER;
 	default: return MISC_USER;
 	}
+}
+
+static bool is_user(uint8_t cpumode)
+{
+	return cpumode == MISC_USER || cpumode == MISC_GUEST_USER;
+}
+
+bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
+	struct frame *ret)
+{
+	uint8_t mode;
+
+	if (entry >= ABI_CONTEXT_FIRST) {
+		mode = stacks_marker_mode(entry);
+		walk->is_exact |= is_user(mode) && !is_user(walk->cpumode);
+		walk->cpumode = mode;
+		return false;
+	}
+	*ret = stacks_frame(space, entry, walk->cpumode);
+	ret->is_exact = walk->is_exact;
+	walk->is_exact = false;
+	return true;
 }
 
 static bool is_known_marker(uint64_t marker)
@@ -214,8 +238,8 @@ static size_t write_chain(struct stacks *stacks, uint32_t space,
 	uint64_t first = first_kept(stacks, sample), seen = 0;
 	uint64_t last = stacks->max_frames ? first + stacks->max_frames
 					   : UINT64_MAX;
-	uint8_t cpumode = sample->cpumode;
-	struct frame frame = stacks_frame(space, sample->ip, cpumode);
+	struct chain_walk walk = { sample->cpumode, false };
+	struct frame frame = stacks_frame(space, sample->ip, walk.cpumode);
 	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
 	uint64_t i, n = MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
 
@@ -224,13 +248,9 @@ static size_t write_chain(struct stacks *stacks, uint32_t space,
 	for (i = 0; i < n; i++) {
 		uint64_t entry = sample_entry_at(sample->chain, i);
 
-		if (entry >= ABI_CONTEXT_FIRST) {
-			cpumode = stacks_marker_mode(entry);
+		if (!stacks_walk(&walk, space, entry, &frame) ||
+			seen++ < first || seen > last)
 			continue;
-		}
-		if (seen++ < first || seen > last)
-			continue;
-		frame = stacks_frame(space, entry, cpumode);
 		end = chain_put(end, stacks_frame_number(stacks, &frame));
 	}
 	return (size_t)(end - out);

@@ -18,6 +18,8 @@
 #define STACKS_VALUES_MAX 24u
 /* The cpumode of an address that may be the process's or the kernel's. */
 #define STACKS_ANY_MODE 8u
+/* That of a sample that nobody recorded an address for. */
+#define STACKS_NOWHERE 9u
 
 /* What rows may be grouped by beside the code; fields not asked for are 0. */
 struct context {
@@ -40,6 +42,8 @@ struct frame {
 	uint32_t space;  /* MAPS_KERNEL for kernel addresses */
 	uint16_t input;  /* whose */
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER, ... */
+	bool is_exact;   /* of a caller: it was left just there, for the kernel,
+			  * not by a call that is before there */
 };
 
 /*
@@ -116,6 +120,15 @@ uint8_t stacks_marker_mode(uint64_t marker);
 bool stacks_chain_is_sound(const uint8_t *chain, uint64_t n);
 /* The frame of IP in a process's SPACE; kernel addresses have one of theirs. */
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
+
+/* On the way through a callchain, from its innermost entry. */
+struct chain_walk {
+	uint8_t cpumode; /* of entries to come; at first the sample's */
+	bool is_exact;   /* the next one is */
+};
+/* The frame of ENTRY in a process's SPACE to RET; false: it is a marker. */
+bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
+	struct frame *ret);
 
 /* The frame of ADDRESS where CONTEXT ran. */
 struct frame stacks_frame_in(

@@ -8,21 +8,6 @@
 
 #include "report/stdio_cell.h"
 
-#define SHARE_WIDTH 8  /* "100.00%" and a blank before it */
-#define COUNT_WIDTH 12
-
-/* A number's column has the same width whatever is in it: one of each event. */
-static size_t head_width(const struct field *field, const struct hist *hist)
-{
-	size_t n_events = hist->members.n + 1;
-
-	switch (field->kind) {
-	case FIELD_SHARE: return SHARE_WIDTH * n_events;
-	case FIELD_COUNT: return COUNT_WIDTH * n_events;
-	default: return strlen(field->header);
-	}
-}
-
 /* What -w says of column I; 0: it is as wide as needed. */
 static size_t wished_width(const struct result *result, size_t i)
 {
@@ -63,7 +48,7 @@ void stdio_aligned_find(const struct result *result, const struct hist *hist,
 	size_t i;
 
 	for (i = 0; i < columns->n; i++)
-		ret->of[i] = head_width(columns->at[i].field, hist);
+		ret->of[i] = stdio_cell_width(columns->at[i].field, hist);
 	array_each(&hist->rows, row)
 		if (!row->is_hidden)
 			widen(result, row, ret);
@@ -99,17 +84,12 @@ void stdio_aligned_put_heads(const struct result *result,
 	strbuf_puts(out, "\n#\n");
 }
 
-/* As perf colours shares: red from 5 %, green from 0.5 %. */
 static void put_share(
 	struct strbuf *out, const struct result *result, double percent)
 {
-	const char *colour = percent >= 5 ? "\033[31m"
-		: percent >= 0.5	  ? "\033[32m"
-					  : "";
+	const char *colour = stdio_cell_colour(result->options, percent);
 
-	if (!result->options->has_colour)
-		colour = "";
-	strbuf_printf(out, "%s%*.2f%%%s", colour, SHARE_WIDTH - 1, percent,
+	strbuf_printf(out, "%s%*.2f%%%s", colour, STDIO_SHARE_WIDTH - 1, percent,
 		*colour ? "\033[m" : "");
 }
 
@@ -124,7 +104,7 @@ static void put_numbers(const struct result *result, const struct hist *hist,
 			put_share(out, result,
 				stdio_cell_share(hist, row, field, i));
 		else
-			strbuf_printf(out, "%*" PRIu64, COUNT_WIDTH,
+			strbuf_printf(out, "%*" PRIu64, STDIO_COUNT_WIDTH,
 				stdio_cell_number(row, field, i));
 }
 
@@ -157,7 +137,8 @@ void stdio_aligned_put_row(const struct result *result,
 			put_key(result, row, i, widths->of[i], out);
 			continue;
 		}
-		strbuf_fill(out, ' ', widths->of[i] - head_width(field, hist));
+		strbuf_fill(out, ' ',
+			widths->of[i] - stdio_cell_width(field, hist));
 		put_numbers(result, hist, row, field, out);
 	}
 	strbuf_putc(out, '\n');

@@ -5,6 +5,18 @@
 
 #include "common/escape.h"
 
+/* A number's column has the same width whatever is in it. */
+size_t stdio_cell_width(const struct field *field, const struct hist *hist)
+{
+	size_t n_events = hist->members.n + 1;
+
+	switch (field->kind) {
+	case FIELD_SHARE: return STDIO_SHARE_WIDTH * n_events;
+	case FIELD_COUNT: return STDIO_COUNT_WIDTH * n_events;
+	default: return strlen(field->header);
+	}
+}
+
 /* Beside a column of callers' shares a row's own has another name. */
 const char *stdio_cell_head(const struct result *result, size_t column)
 {
@@ -27,6 +39,23 @@ void stdio_cell_text(const struct result *result, const struct row *row,
 	hist_key_text(row, &result->request.columns.at[column],
 		&result->names, &raw);
 	escape_text(out, raw.at);
+}
+
+/* As perf colours shares: red from 5 %, green from 0.5 %. */
+enum stdio_heat stdio_cell_heat(double percent)
+{
+	return percent >= 5 ? HEAT_HOT : percent >= 0.5 ? HEAT_WARM : HEAT_NONE;
+}
+
+const char *stdio_cell_colour(const struct options *options, double percent)
+{
+	static const char *const colours[] = {
+		[HEAT_NONE] = "",
+		[HEAT_WARM] = "\033[32m",
+		[HEAT_HOT] = "\033[31m",
+	};
+
+	return options->has_colour ? colours[stdio_cell_heat(percent)] : "";
 }
 
 uint64_t stdio_cell_number(

@@ -7,11 +7,9 @@
 
 #include "report/stdio_cell.h"
 
-/* The separator stands between cells only. */
-static void put_cell(
-	const struct result *result, const char *cell, struct strbuf *out)
+void stdio_separated_put_cell(
+	const char *cell, const char *separator, struct strbuf *out)
 {
-	const char *separator = result->options->separator;
 	size_t n = strlen(separator);
 
 	while (*cell) {
@@ -29,7 +27,7 @@ static void put_key(const struct result *result, const struct row *row,
 
 	strbuf_puts(&text, "");
 	stdio_cell_text(result, row, column, &text);
-	put_cell(result, text.at, out);
+	stdio_separated_put_cell(text.at, result->options->separator, out);
 }
 
 /* A cell for each event of a group. */
@@ -57,7 +55,8 @@ void stdio_separated_put_heads(
 
 	for (i = 0; i < result->request.columns.n; i++) {
 		strbuf_puts(out, i ? result->options->separator : "# ");
-		put_cell(result, stdio_cell_head(result, i), out);
+		stdio_separated_put_cell(stdio_cell_head(result, i),
+			result->options->separator, out);
 	}
 	strbuf_putc(out, '\n');
 }

@@ -8,6 +8,9 @@
 
 #include "report/result.h"
 
+/* CELL, in which the separator becomes a point: it stands between cells only. */
+void stdio_separated_put_cell(
+	const char *cell, const char *separator, struct strbuf *out);
 /* A line with the names of columns. */
 void stdio_separated_put_heads(
 	const struct result *result, struct strbuf *out);

@@ -47,7 +47,7 @@ static int compare_own(const void *a, const void *b)
 /* All other names in brackets are the kernel and its modules, by address. */
 static bool has_file(const struct bundle_dso *dso)
 {
-	return dso->path[0] != '[' || string_is(dso->path, "[vdso]");
+	return dso->path[0] != '[' || maps_is_vdso(dso->path);
 }
 
 /* How many have symbols, and no build ID. */
@@ -105,7 +105,7 @@ static struct error *put_file(const struct own *own, size_t n, unsigned machine,
 	symbol_file_put(&own->dso->build_id, machine, &all, &text);
 	symtab_deinit(&all);
 	return put(unpacked, &own->dso->build_id,
-		string_is(own->dso->path, "[vdso]") ? UNPACKED_VDSO
+		maps_is_vdso(own->dso->path) ? UNPACKED_VDSO
 						    : UNPACKED_ELF,
 		&text);
 }
@@ -219,8 +219,10 @@ struct error *unpack_recording(struct reader *reader,
 	if (!err)
 		err = put_kernel(survey, reader, &hit, unpacked);
 	if (!err && n_without)
-		log_note("%s: names of %" PRIu64 " files aren't unpacked: they "
-			 "have no build ID", reader_path(reader), n_without);
+		log_note("%s: names of %" PRIu64 " file%s unpacked: "
+			 "without a build ID",
+			reader_path(reader), n_without,
+			n_without == 1 ? " aren't" : "s aren't");
 	array_free(&owns.at);
 	bundle_deinit(&packed);
 	bundle_deinit(&hit);

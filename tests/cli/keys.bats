@@ -233,15 +233,18 @@ make_data() {
 		skip "tracepoints can't be read here"
 	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
 		skip "dwell was built without libtraceevent"
+	# Woken by a task: some kernels take no samples of a CPU that idles.
+	cp "$(command -v cat)" asleep
 	dwell record -q -a -R -e sched:sched_wakeup -e sched:sched_switch \
-		-o trace.data -- sh -c 'for i in 1 2 3 4 5; do sleep 0.05; done'
+		-o trace.data -- sh -c 'for i in 1 2 3 4 5; do
+			sleep 0.05; echo; done | ./asleep'
 	dwell report --csv -i trace.data -s sched_wakeup.comm,prev_comm >rows
 	head -n 1 rows | grep -q ',sched_wakeup.comm,prev_comm$'
-	grep -q '^sched:sched_wakeup,.*,sleep,N/A$' rows
-	grep -q '^sched:sched_switch,.*,N/A,sleep$' rows
+	grep -q '^sched:sched_wakeup,.*,asleep,N/A$' rows
+	grep -q '^sched:sched_switch,.*,N/A,asleep$' rows
 	dwell report --csv -i trace.data -s 'sched:sched_sw*.next_pid' >rows
 	grep -q '^sched:sched_wakeup,100.*,N/A$' rows
-	dwell report -i trace.data -s trace | grep -q 'comm=sleep pid='
+	dwell report -i trace.data -s trace | grep -q 'comm=asleep pid='
 	refuses 2 dwell report -i trace.data -s sched_wakeup.prev_comm
 	[[ $line == *"no field 'sched_wakeup.prev_comm'"* ]]
 }
@@ -267,7 +270,7 @@ make_data() {
 	[[ $line == *--fields*"no field 'shoe'"* ]]
 }
 
-@test "code without a symbol is shown by the lowest address of all processes" {
+@test "code without a symbol is shown by its place in the file, in all processes" {
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
 		file
 		event name=cycles sample_type=IP|TID|TIME|CALLCHAIN sample_id_all sample_period=1
@@ -279,6 +282,6 @@ make_data() {
 		record SAMPLE ip=0x400123 pid=8 tid=8 time=4 chain=user,0x400123,0x400456
 	END
 	dwell report -i made.data --no-children -g callee >text
-	grep -q ' 0x400456$' text
-	! grep -q 0x700456 text
+	grep -q ' 0x456$' text
+	! grep -qE '0x[47]00456' text
 }
