@@ -26,8 +26,9 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	-v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
-_dwell_report_options='-i --input --stdio --json --csv -s --sort -F --fields
+_dwell_report_options='-i --input --tui --no-tui --stdio --json --csv -s --sort -F --fields
 	-b --branch-stack --no-branch-stack --mem-mode --no-mem-mode
+	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
 	--inline --no-inline --full-source-path --no-full-source-path -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
@@ -73,7 +74,7 @@ _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
 _dwell_fields='dso sym parent symbol_size srcfile srcline
 	srcline_from srcline_to dso_size addr comm pid tid cpu socket node time
-	event overhead overhead_children overhead_sys overhead_us
+	state event overhead overhead_children overhead_sys overhead_us
 	overhead_guest_sys overhead_guest_us sample period
 	local_weight weight local_ins_lat ins_lat local_p_stage_cyc
 	p_stage_cyc transaction cgroup cgroup_id code_page_size mem snoop tlb

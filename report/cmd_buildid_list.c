@@ -31,7 +31,7 @@ static const struct cli_option buildid_list_options[] = {
 	{ 'H', "with-hits", CLI_NONE, NULL,
 		"only programs and libraries with samples in their code",
 		.slot = offsetof(struct buildid_list, only_hits) },
-	TABLE_OPTIONS,
+	TABLE_OPTIONS("dwell-report(1)"),
 	CLI_LOG_OPTIONS,
 };
 

@@ -37,7 +37,7 @@ static const struct cli_option evlist_options[] = {
 		.slot = offsetof(struct evlist, has_groups) },
 	{ 0, "trace-fields", CLI_NONE, NULL, "the fields of tracepoints",
 		.slot = offsetof(struct evlist, has_fields) },
-	TABLE_OPTIONS,
+	TABLE_OPTIONS("dwell-report(1)"),
 	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors",
 		cli_take_quiet, 0 },
 };

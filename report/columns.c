@@ -9,6 +9,7 @@
 /* perf's columns where nobody named any. */
 static const char *const defaults[] = {
 	[TAKE_SAMPLES] = "comm,dso,sym",
+	[TAKE_TIME] = "state,comm,dso,sym",
 	[TAKE_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
 	[TAKE_WEIGHTS] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
 			  "snoop,tlb,locked,blocked,local_ins_lat"),
@@ -105,12 +106,25 @@ static void add_defaults(struct columns *columns,
 			add(columns, all.at[i].field);
 }
 
+/* Whether nothing is known of where threads left their CPUs. */
+static bool is_by_thread(
+	const struct options *options, const struct inputs *inputs)
+{
+	array_each(&inputs->at, input)
+		if (offcpu_stacks(input->reader) != OFFCPU_NO_EVENT)
+			return false;
+	return options->time == TIME_OFF_CPU;
+}
+
 static void add_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
 	if (!options->sort || is_added(options->sort))
-		add_defaults(columns, request, defaults[request->takes.mode],
+		add_defaults(columns, request,
+			is_by_thread(options, inputs)
+				? "state,comm,tid"
+				: defaults[request->takes.mode],
 			inputs);
 	if (options->sort)
 		add_names(columns, request,
@@ -127,7 +141,7 @@ static void add_numbers(const struct options *options, bool has_children,
 	add_name(columns, "overhead");
 	if (options->shows_samples)
 		add_name(columns, "sample");
-	if (options->shows_period)
+	if (options->shows_period || options->time)
 		add_name(columns, "period");
 }
 
@@ -198,6 +212,10 @@ static struct error *check(const struct field *field,
 		takes->mode != TAKE_BRANCHES)
 		err = error_usage("'%s' is of branches: it goes with "
 				  "--branch-stack only",
+			field->name);
+	else if (field->take[0] == take_state && takes->mode != TAKE_TIME)
+		err = error_usage("'%s' is of time: it goes with --off-cpu or "
+				  "--wall only",
 			field->name);
 	for (i = 0; !err && i < FIELD_TAKES && field->take[i]; i++)
 		if (!takes_add(takes, field->take[i], field->data))
@@ -309,8 +327,11 @@ unsigned columns_grain(const struct options *options)
 {
 	bool ignored;
 
+	if (options->has_no_names)
+		return RESOLVE_FILES;
 	return (options->has_inlines ? RESOLVE_INLINES : 0) |
 		(options->has_full_paths ? RESOLVE_FULL_PATHS : 0) |
+		(options->by_place ? RESOLVE_PLACES : 0) |
 		(script_choice_names(&options->script.choice, SCRIPT_SRCLINE)
 				? RESOLVE_ADDRESSES
 				: 0) |

@@ -4,6 +4,7 @@
 #define DWELL_CONTEXTS_H
 
 #include "report/filter.h"
+#include "report/offcpu.h"
 #include "report/pick.h"
 #include "report/stacks.h"
 #include "report/survey.h"
@@ -18,6 +19,7 @@ struct scan_request {
 	bool keeps_callers;          /* or the outermost */
 	const struct pick *pick;     /* borrowed; NULL: all samples */
 	const struct takes *takes; /* borrowed; NULL: nothing else */
+	const struct offcpu *offcpu; /* borrowed; NULL: no time is counted */
 	const struct filter *filter; /* borrowed; its dsos and symbols are
 				      * looked at later */
 	/* Borrowed; NULL: copies of stacks aren't looked at. It is finished. */

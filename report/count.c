@@ -104,6 +104,7 @@ static bool take_values(struct counter *counter, struct sample *sample,
 		.traces = request->takes->traces,
 		.survey = counter->survey,
 		.time = time,
+		.state = counter->state,
 	};
 
 	if (request->takes->mode == TAKE_BRANCHES) {
@@ -174,17 +175,25 @@ void count_all(struct counter *counter)
 	add_all(counter);
 }
 
-static inline void count(struct counter *counter, struct sample *sample,
+/* What a sample of EVENT counts as: all time is counted together. */
+static inline uint32_t shown_event(
+	const struct scan_request *request, uint32_t event)
+{
+	return unlikely(request->offcpu) ? request->offcpu->event : event;
+}
+
+static inline void count_one(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t position)
 {
 	const struct scan_request *request = counter->request;
-	struct take_totals *totals = &counter->by_event.at[event];
+	uint32_t shown = shown_event(request, event);
+	struct take_totals *totals = &counter->by_event.at[shown];
 	uint64_t time = survey_time(counter->survey, sample->time, position);
 	uint32_t context;
 
 	if (!pick_has_sample(request->pick, event, sample))
 		return;
-	context = context_of(counter, sample, event, time);
+	context = context_of(counter, sample, shown, time);
 	if (unlikely(context == NOBODY))
 		return;
 	if (counter->early)
@@ -201,6 +210,55 @@ static inline void count(struct counter *counter, struct sample *sample,
 				.position = position });
 	else if (likely(!request->only_unwinds))
 		add_later(counter, sample, context);
+}
+
+/* A thread was blocked, and then it waited for a CPU: that is two. */
+static void count_parts(struct counter *counter, const struct sample *sample,
+	uint32_t event, uint64_t position, const struct offcpu_part *parts,
+	size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct sample part = *sample;
+
+		part.period = parts[i].ns;
+		counter->state = parts[i].state;
+		count_one(counter, &part, event, position);
+	}
+}
+
+static void count_time(struct counter *counter, const struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	const struct scan_request *request = counter->request;
+	struct offcpu_part parts[OFFCPU_PARTS];
+
+	if (pick_has_sample(request->pick, event, sample))
+		count_parts(counter, sample, event, position, parts,
+			offcpu_parts(request->offcpu, event, sample,
+				&counter->offcpu, parts));
+}
+
+void count_switch(struct counter *counter, const struct sample *sample)
+{
+	const struct scan_request *request = counter->request;
+	uint32_t event = request->offcpu->event;
+	struct offcpu_part parts[OFFCPU_PARTS];
+
+	if (pick_has_sample(request->pick, event, sample))
+		count_parts(counter, sample, event, 0, parts,
+			offcpu_put_switch(request->offcpu, sample,
+				&counter->offcpu, parts));
+}
+
+static inline void count(struct counter *counter, struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	if (unlikely(counter->request->offcpu))
+		count_time(counter, sample, event, position);
+	else
+		count_one(counter, sample, event, position);
 }
 
 void count_sample(struct counter *counter, struct sample *sample,

@@ -46,6 +46,8 @@ struct counter {
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
 	struct sample sample;  /* the one that is read */
+	enum thread_state state; /* of what is counted */
+	struct offcpu_counts offcpu;
 	struct late_room room; /* of one sample at a time */
 	struct unwinding_thread *unwinding; /* borrowed; NULL: none */
 	struct cuts cuts;
@@ -68,6 +70,8 @@ void count_chunk(struct counter *counter, const struct chunk *chunk);
  */
 void count_sample(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t position);
+/* A switch that only records tell of: whose it is, and when. */
+void count_switch(struct counter *counter, const struct sample *sample);
 /* Those that wait. */
 void count_all(struct counter *counter);
 

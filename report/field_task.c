@@ -98,6 +98,12 @@ static void time_text(
 		strbuf_printf(out, "%06" PRIu64, value % NSEC_PER_SEC / 1000);
 }
 
+static void state_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out, thread_state_name((enum thread_state)value));
+}
+
 const struct field field_task[] = {
 	{ "comm", "Command", .value = field_comm_value,
 		.text = field_comm_text },
@@ -113,6 +119,7 @@ const struct field field_task[] = {
 		.is_number = true, .value = node_value, .text = cpu_text },
 	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time },
 		.text = time_text },
+	{ "state", "State", .take = { take_state }, .text = state_text },
 	{ "event", "Event", .value = event_value, .text = event_text },
 	{ 0 },
 };

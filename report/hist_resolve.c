@@ -4,6 +4,7 @@
 
 #include "common/alloc.h"
 #include "report/hist.h"
+#include "report/hits.h"
 
 /* Numbers of INPUT become those for all. */
 static void renumber(struct stacks *part, const struct input *input,
@@ -74,6 +75,8 @@ static void resolve_part(struct scan *into, struct stacks *part,
 	array_each(&part->frames, frame)
 		*array_push(&naming.sampled) =
 			resolver_find(names->resolver, frame).location;
+	if (into->hits)
+		hits_add(into->hits, part, names->resolver);
 	if (resolver_expands(names->resolver) && has_callers(part))
 		expand_all(&naming, part);
 	numbers = (struct stacks_numbers){ naming.sampled.at,

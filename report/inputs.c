@@ -227,13 +227,14 @@ static struct error *survey_input(
 	return err;
 }
 
-struct error *inputs_survey(struct inputs *inputs, const struct filter *filter)
+struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
+	const struct filter *filter)
 {
-	enum survey_depth depth =
-		filter->times ? SURVEY_TIMES : SURVEY_SIDEBAND;
 	struct error *err = NULL;
 	size_t n = 0, i;
 
+	if (filter->times)
+		depth = MAX(depth, SURVEY_TIMES);
 	for (i = 0; i < inputs->at.n; i++) {
 		struct input input = inputs->at.at[i];
 		struct error *own = err ? NULL : survey_input(&input, depth);
@@ -251,10 +252,59 @@ struct error *inputs_survey(struct inputs *inputs, const struct filter *filter)
 	return err ? err : finish(inputs, filter);
 }
 
+struct error *inputs_count_time(
+	struct inputs *inputs, enum counted_time time, uint64_t least_ns)
+{
+	struct error *err = NULL;
+
+	array_each(&inputs->at, input) {
+		err = offcpu_init(&input->offcpu, input->reader,
+			&input->survey.switches, time, least_ns);
+		if (err)
+			break;
+		inputs->events.at[input->events.at[input->offcpu.event]].name =
+			counted_time_name(time);
+		offcpu_tell(&input->offcpu, input->reader);
+	}
+	return err;
+}
+
+struct error *inputs_seconds(const struct inputs *inputs, double *ret)
+{
+	*ret = 0;
+	array_each(&inputs->at, input) {
+		const struct time_range whole = { input->survey.first_time,
+			input->survey.last_time };
+		uint64_t ns = times_length(&input->pick.times, &whole);
+
+		if (!input->survey.has_time)
+			return error_new("%s: its records have no times",
+				reader_path(input->reader));
+		if (!ns)
+			return error_new("%s: all its samples are of one moment",
+				reader_path(input->reader));
+		*ret += (double)ns / NSEC_PER_SEC;
+	}
+	return NULL;
+}
+
 void inputs_deinit(struct inputs *inputs)
 {
 	array_each(&inputs->at, input)
 		input_deinit(input);
 	array_free(&inputs->at);
 	array_free(&inputs->events);
+}
+
+bool input_wants_sample(const struct input *input, const struct filter *filter,
+	size_t event, const struct sample *sample,
+	const struct maps_context *at)
+{
+	char comm[SURVEY_COMM_SIZE];
+
+	return pick_has_sample(&input->pick, event, sample) &&
+		filter_passes_task(filter, sample->pid, sample->tid) &&
+		filter_passes_name(&filter->comms,
+			survey_comm(&input->survey, at->comm, sample->tid,
+				comm));
 }

@@ -9,6 +9,7 @@
 
 #include "common/reader.h"
 #include "report/files.h"
+#include "report/offcpu.h"
 #include "report/pick.h"
 #include "report/unwinding.h"
 
@@ -17,6 +18,8 @@ struct input {
 	struct survey survey;
 	struct files *files; /* owned; NULL until it is surveyed */
 	struct pick pick;
+	struct offcpu offcpu; /* where time is counted, else zeroed */
+	struct offcpu_counts offcpu_counts; /* once it was scanned */
 	ARRAY(uint32_t) events; /* by its own number: the one for all */
 	uint64_t samples; /* recorded; once it was scanned: that count */
 	struct unwound unwound; /* once it was scanned with chains */
@@ -47,14 +50,36 @@ struct inputs {
 struct error *inputs_open(
 	const struct name_list *paths, struct inputs *ret) _must_check_;
 /*
- * Surveys those that aren't yet, and leaves out what FILTER, which is borrowed,
- * doesn't want. Nothing to be left, or no wanted event in any, is an error.
+ * Surveys those that aren't yet, DEPTH or more, and leaves out what FILTER,
+ * which is borrowed, doesn't want. Nothing to be left, or no wanted event in
+ * any, is an error.
  */
-struct error *inputs_survey(
-	struct inputs *inputs, const struct filter *filter) _must_check_;
+struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
+	const struct filter *filter) _must_check_;
+/*
+ * After that: what samples stand for where TIME is counted, which they all have
+ * to tell, and less than LEAST_NS isn't; and what it is called.
+ */
+struct error *inputs_count_time(struct inputs *inputs, enum counted_time time,
+	uint64_t least_ns) _must_check_;
 /* Gives events their numbers, of inputs that were put in by hand. */
 void inputs_number_events(struct inputs *inputs);
+/*
+ * After a survey of SURVEY_TIMES: how long they were sampled, from first samples to
+ * last ones, without the parts that --time leaves out; the sum of all. No time at
+ * all is an error.
+ */
+struct error *inputs_seconds(
+	const struct inputs *inputs, double *ret) _must_check_;
 void inputs_deinit(struct inputs *inputs);
+
+/*
+ * Whether FILTER wants one SAMPLE of EVENT, of INPUT's own number, which ran AT;
+ * its code isn't looked at.
+ */
+bool input_wants_sample(const struct input *input, const struct filter *filter,
+	size_t event, const struct sample *sample,
+	const struct maps_context *at);
 
 /* The name of the machine that it was recorded on, or "[unknown]". Borrowed. */
 const char *input_host(const struct input *input);

@@ -32,7 +32,10 @@ struct error *options_find_inputs(
 void options_deinit(struct options *options)
 {
 	filter_names_deinit(&options->inputs);
+	filter_names_deinit(&options->functions);
 	filter_deinit(&options->filter);
 	filter_names_deinit(&options->places.debug_dirs);
+	filter_names_deinit(&options->diff.times);
+	free(options->diff.sort);
 	array_free(&options->widths.columns);
 }

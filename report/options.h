@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user asked of report, script or export. */
+/* What the user asked of report, annotate, diff, script or export. */
 #ifndef DWELL_REPORT_OPTIONS_H
 #define DWELL_REPORT_OPTIONS_H
 
 #include "common/error.h"
+#include "report/annotation_style.h"
 #include "report/branches.h"
+#include "report/diff_style.h"
+#include "report/offcpu.h"
 #include "report/places.h"
 #include "report/script_line.h"
 #include "report/script_record.h"
@@ -43,14 +46,23 @@ struct options {
 	struct name_list inputs; /* none: dwell.data, else perf.data */
 	const char *single;  /* what takes one input only; NULL: takes many */
 	const char *view;    /* name of the view: "stdio", "json", "csv" */
+	enum choice interactive; /* --tui; OFF: a view was named */
 	const char *format;  /* of an export */
 	const char *output;  /* of an export; NULL or "-": stdout */
+	bool is_forced;      /* it may replace a file */
 	const char *sort;    /* -s: names of fields; NULL: as is usual */
 	const char *fields;  /* -F: the same */
 	enum choice branches;
 	enum choice groups; /* --group; ON: all events if there are none */
+	bool by_place;   /* samples are told apart by their addresses */
 	bool weighs_accesses; /* --mem-mode */
 	uint64_t quantum_ns;  /* of the field time */
+	enum counted_time time; /* --off-cpu, --wall */
+	bool is_for_code;       /* who has no callers isn't told so */
+	bool has_chosen_time;   /* by one of them, or its --no- */
+	bool prefers_wall;      /* of what was recorded with --off-cpu */
+	uint64_t least_ns;      /* --min-block */
+	bool needs_times;       /* between which times samples were taken */
 	enum choice children;
 	const char *separator; /* -t: between columns without blanks; or NULL */
 	struct width_list {
@@ -60,6 +72,7 @@ struct options {
 	bool is_inverted;          /* -G: callers first, whatever -g says */
 	struct graph_options graph;
 	bool has_inlines;          /* of callchains */
+	bool has_no_names;         /* of functions: none is asked for */
 	bool has_full_paths;       /* of files of source code */
 	double percent_limit;
 	const char *parent;          /* -p, a regular expression; or NULL */
@@ -76,15 +89,30 @@ struct options {
 	struct places places;
 	struct script_style script;
 	struct script_records records;
+	struct name_list functions; /* of annotate; none: the hottest, */
+	uint64_t max_functions;     /* so many of them; 0: all */
+	struct annotation_style annotation;
+	struct diff_style diff;
 };
 
 /* Each fills OPTIONS, zeroed before, for one verb. */
 struct error *options_report(
 	int argc, char **argv, struct options *options) _must_check_;
+struct error *options_annotate(
+	int argc, char **argv, struct options *options) _must_check_;
+struct error *options_diff(
+	int argc, char **argv, struct options *options) _must_check_;
 struct error *options_script(
 	int argc, char **argv, struct options *options) _must_check_;
 struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
+/*
+ * OPTIONS, of whichever verb, ask for what functions_find() needs instead: each
+ * sample is where it was taken, without callers, branches and weights.
+ */
+void options_count_places(struct options *options);
+/* OPTIONS ask for rows of functions, without callers, instead. */
+void options_count_functions(struct options *options);
 /*
  * Parses ARGV by CLI into CONTEXT, where INPUTS lie: words that are no options
  * are recordings.

@@ -61,6 +61,30 @@ struct error *options_take_kallsyms(
 	return check_file("--kallsyms", value);
 }
 
+/* What libdebuginfod reads; without "://" it takes a word for a host. */
+static struct error *check_urls(const char *urls)
+{
+	static const char *const known[] = { "http://", "https://", "file://" };
+	bool is_known;
+	size_t length, i;
+
+	for (; *(urls += strspn(urls, " ")); urls += length) {
+		_cleanup_free_ char *url = NULL;
+
+		length = strcspn(urls, " ");
+		url = xasprintf("%.*s", (int)MIN(length, (size_t)4096), urls);
+		is_known = !strstr(url, "://");
+		for (i = 0; i < ARRAY_SIZE(known); i++)
+			is_known |= !strncasecmp(url, known[i], strlen(known[i]));
+		if (!is_known)
+			return error_usage("--debuginfod: '%s' is no URL that "
+					   "can be asked: http, https and file "
+					   "can",
+				url);
+	}
+	return NULL;
+}
+
 /* Nobody is asked only because a variable is set. */
 struct error *options_take_debuginfod(
 	void *context, const char *value, bool is_on)
@@ -70,8 +94,10 @@ struct error *options_take_debuginfod(
 
 	options->places.asks_servers = is_on;
 	options->places.server_urls = value;
-	if (!is_on || (urls && urls[strspn(urls, " ")]))
+	if (!is_on)
 		return NULL;
+	if (urls && urls[strspn(urls, " ")])
+		return check_urls(urls);
 	return error_usage("--debuginfod: no server is named: give "
 			   "--debuginfod=URL, or set DEBUGINFOD_URLS");
 }

@@ -2,29 +2,8 @@
 #include "config.h"
 
 #include "common/log.h"
-#include "report/fields.h"
 #include "report/options_shared.h"
 #include "report/pattern.h"
-
-/* A field of a tracepoint is known once the recording is read. */
-static bool may_be_field(const char *name)
-{
-	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
-					   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789_:.*-")];
-}
-
-static struct error *check_fields(const char *option, const char *names)
-{
-	_cleanup_free_ char *copy =
-		xstrdup(names + (*names == '+' ? 1 : 0));
-	char *rest = copy, *word;
-
-	while ((word = field_next_name(&rest)))
-		if (!may_be_field(word))
-			return field_unknown(option, word);
-	return NULL;
-}
 
 static struct error *take_sort(void *context, const char *value, bool is_on)
 {
@@ -32,7 +11,7 @@ static struct error *take_sort(void *context, const char *value, bool is_on)
 
 	(void)is_on;
 	options->sort = value;
-	return check_fields("--sort", value);
+	return options_check_fields("--sort", value);
 }
 
 static struct error *take_fields(void *context, const char *value, bool is_on)
@@ -41,7 +20,7 @@ static struct error *take_fields(void *context, const char *value, bool is_on)
 
 	(void)is_on;
 	options->fields = value;
-	return check_fields("--fields", value);
+	return options_check_fields("--fields", value);
 }
 
 #define DEFINE_CHOICE(name, choice)                                           \
@@ -61,30 +40,11 @@ DEFINE_CHOICE(take_children, children)
 
 static struct error *take_quantum(void *context, const char *value, bool is_on)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "s", NSEC_PER_SEC }, { "ms", NSEC_PER_SEC / 1000 },
-		{ "us", 1000 }, { "ns", 1 } };
-	size_t digits = strspn(value, "0123456789"), i;
-	_cleanup_free_ char *number = xstrndup(value, digits);
 	struct options *options = context;
-	uint64_t count;
-	struct error *err;
 
 	(void)is_on;
-	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		if (!string_is(units[i].name, value + digits))
-			continue;
-		err = cli_number(number, "--time-quantum", 1,
-			UINT64_MAX / units[i].ns, &count);
-		if (!err)
-			options->quantum_ns = count * units[i].ns;
-		return err;
-	}
-	return error_usage("--time-quantum: '%s' is no time; give a number "
-			   "with s, ms, us or ns behind it",
-		value);
+	return options_take_span(
+		"--time-quantum", value, &options->quantum_ns);
 }
 
 static struct error *take_parent(void *context, const char *value, bool is_on)
@@ -101,32 +61,6 @@ static struct error *take_ignored(void *context, const char *value, bool is_on)
 
 	options->ignored_callees = is_on ? value : NULL;
 	return is_on ? pattern_check("--ignore-callees", value) : NULL;
-}
-
-static struct error *take_percentage(
-	void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->is_relative = is_on && string_is(value, "relative");
-	if (!is_on || options->is_relative || string_is(value, "absolute"))
-		return NULL;
-	return error_usage("--percentage: '%s' is neither relative nor "
-			   "absolute",
-		value);
-}
-
-static struct error *take_separator(
-	void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->separator = is_on ? value : NULL;
-	/* A separator in a cell becomes a point. */
-	if (is_on && (!*value || string_is(value, ".")))
-		return error_usage("--field-separator: it can't be '%s'",
-			value);
-	return NULL;
 }
 
 static struct error *take_widths(void *context, const char *value, bool is_on)
@@ -158,9 +92,10 @@ static struct error *take_limit(void *context, const char *value, bool is_on)
 
 static const struct cli_option report_options[] = {
 	INPUT_OPTION,
-	{ 0, "stdio", CLI_NONE, NULL, "a table of text (default)",
+	TUI_OPTION,
+	{ 0, "stdio", CLI_NONE, NULL, "a table of text (default elsewhere)",
 		options_take_stdio },
-	TABLE_OPTIONS,
+	TABLE_OPTIONS("dwell-report(1)"),
 	{ 's', "sort", CLI_VALUE, "FIELD,...",
 		"group by these fields: comm, dso, sym, pid, tid, cpu, and "
 		"more; +FIELD adds one (comm,dso,sym)",
@@ -176,6 +111,7 @@ static const struct cli_option report_options[] = {
 	{ 0, "mem-mode", CLI_NONE, NULL,
 		"count accesses to memory, each by its weight",
 		.slot = offsetof(struct options, weighs_accesses) },
+	TIME_OPTIONS,
 	{ 0, "group", CLI_NONE, NULL,
 		"a table with a column per event (default for events that "
 		"were recorded as a group)",
@@ -213,7 +149,7 @@ static const struct cli_option report_options[] = {
 	{ 0, "percentage", CLI_VALUE, "OF",
 		"relative: shares of what passes the filters; absolute: of "
 		"all (absolute)",
-		take_percentage },
+		options_take_percentage },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
 		.slot = offsetof(struct options, shows_samples) },
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
@@ -226,7 +162,8 @@ static const struct cli_option report_options[] = {
 	{ 'w', "column-widths", CLI_VALUE, "WIDTH,...",
 		"widths of the columns, 0 for as wide as needed", take_widths },
 	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
-		"between columns, without blanks", take_separator },
+		"between columns, without blanks",
+		options_take_separator },
 	HEADER_OPTIONS,
 	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
 		.slot = offsetof(struct options, shows_stats) },
@@ -249,7 +186,6 @@ static const struct cli_foreign foreign[] = {
 	{ 0, "branch-history",
 		"dwell keeps branches apart from callchains: -b counts them, "
 		"dwell script -F brstack prints them" },
-	{ 0, "tui", "the report is text, which a pager shows" },
 };
 
 struct error *options_report(int argc, char **argv, struct options *options)
@@ -260,12 +196,20 @@ struct error *options_report(int argc, char **argv, struct options *options)
 		report_options, ARRAY_SIZE(report_options), false,
 		foreign, ARRAY_SIZE(foreign),
 	};
-	struct error *err = options_parse(&cli, argc, argv, options);
+	struct error *err;
+
+	options->annotation.has_source = true;
+	err = options_parse(&cli, argc, argv, options);
 
 	if (options->shows_stats)
 		options->single = "--stats";
 	if (options->shows_tasks || options->shows_maps)
 		options->single = options->shows_maps ? "--mmaps" : "--tasks";
+	if (!err && options->time &&
+		(options->weighs_accesses || options->branches == CHOICE_ON ||
+			options->groups == CHOICE_ON))
+		err = error_usage("--off-cpu and --wall count time: without "
+				  "--mem-mode, --branch-stack and --group");
 	if (!err && options->weighs_accesses && options->branches == CHOICE_ON)
 		err = error_usage("--mem-mode and --branch-stack count "
 				  "different things: give one of them");

@@ -10,6 +10,8 @@
 	{ 'i', "input", CLI_VALUE, "FILE",                                     \
 		"recording to read, - for stdin (dwell.data, else perf.data)", \
 		options_take_input }
+/* The code of so many functions is in a page, unless another number is asked for. */
+#define OPTIONS_PAGE_FUNCTIONS 50u
 #define HEADER_OPTIONS                                                         \
 	{ 0, "header", CLI_NONE, NULL, "facts about the recording first",      \
 		.slot = offsetof(struct options, shows_header) },              \
@@ -22,7 +24,13 @@
 	FILTER_OPTIONS_WITH(CLI_VALUE,                                         \
 		"only samples in these programs and libraries")
 #define FILTER_OPTIONS_WITH(dsos_value, dsos_help)                             \
-	{ 'c', "comms", CLI_VALUE, "NAME,...", "only these commands",          \
+	FILTER_OPTIONS_BY('c', 'C', dsos_value, dsos_help),                    \
+		{ 0, "time", CLI_VALUE, "PART",                                \
+			"only this time: START,STOP or 10%-20% or 10%/2",      \
+			options_take_times }
+/* Letters differ from verb to verb, as perf's do. */
+#define FILTER_OPTIONS_BY(comms_letter, cpu_letter, dsos_value, dsos_help)     \
+	{ comms_letter, "comms", CLI_VALUE, "NAME,...", "only these commands",          \
 		options_take_comms },                                                  \
 		{ 'd', "dsos", dsos_value, "NAME,...", dsos_help,              \
 			options_take_dsos },                                           \
@@ -32,7 +40,7 @@
 			options_take_pids },                                           \
 		{ 0, "tid", CLI_VALUE, "TID,...", "only these threads",        \
 			options_take_tids },                                           \
-		{ 'C', "cpu", CLI_VALUE, "CPU,...",                            \
+		{ cpu_letter, "cpu", CLI_VALUE, "CPU,...",                            \
 			"only samples of these CPUs: 0-3,7", options_take_cpus },      \
 		{ 'e', "event", CLI_VALUE, "NAME,...",                         \
 			"only these events, by name or glob", options_take_events },   \
@@ -42,10 +50,7 @@
 		{ 0, "host", CLI_VALUE, "NAME,...",                            \
 			"only what was recorded on these machines, by name "   \
 			"or glob",                                             \
-			options_take_hosts },                                  \
-		{ 0, "time", CLI_VALUE, "PART",                                \
-			"only this time: START,STOP or 10%-20% or 10%/2",      \
-			options_take_times }
+			options_take_hosts }
 
 /* Where files are looked for; perf has but the first one. */
 #define PLACE_OPTIONS                                                          \
@@ -71,6 +76,18 @@
 		"inlined functions are frames of call chains (default)",       \
 		.slot = offsetof(struct options, has_inlines) }
 
+#define TIME_OPTIONS                                                           \
+	{ 0, "off-cpu", CLI_NONE, NULL,                                        \
+		"count how long threads were off their CPUs, in ns",           \
+		options_take_off_cpu },                                        \
+		{ 0, "wall", CLI_NONE, NULL,                                   \
+			"count how long they were on and off their CPUs",      \
+			options_take_wall },                                   \
+		{ 0, "min-block", CLI_VALUE, "TIME",                           \
+			"with these: only where they were off for so long: "   \
+			"1ms, 50us",                                           \
+			options_take_min_block }
+
 #define FULL_PATH_OPTION                                                       \
 	{ 0, "full-source-path", CLI_NONE, NULL,                               \
 		"files of source code with their folders",                     \
@@ -91,19 +108,46 @@
 #define FOREIGN_FORCE                                                          \
 	{ 'f', "force", "whoever may read a recording may report it" }
 
-#define TABLE_OPTIONS                                                          \
-	{ 0, "json", CLI_NONE, NULL, "JSON, documented in dwell-report(1)",    \
-		options_take_json },                                           \
+/* --tui, of those that tui_choose() decides for. */
+#define TUI_OPTION                                                             \
+	{ 0, "tui", CLI_NONE, NULL,                                            \
+		"an interactive view (default on a terminal)",                 \
+		options_take_tui }
+/* PAGE of the manual has the shape. */
+#define JSON_OPTION(page)                                                      \
+	{ 0, "json", CLI_NONE, NULL, "JSON, documented in " page,              \
+		options_take_json }
+#define TABLE_OPTIONS(page)                                                    \
+	JSON_OPTION(page),                                                     \
 		{ 0, "csv", CLI_NONE, NULL, "comma-separated values",          \
 			options_take_csv }
+/* Of an HTML page; LETTER is of --output, or 0. */
+#define PAGE_OPTIONS(letter)                                                   \
+	{ letter, "output", CLI_VALUE, "FILE",                                 \
+		"where the page goes to (standard output)",                    \
+		.slot = offsetof(struct options, output) },                    \
+		{ 0, "force", CLI_NONE, NULL,                                  \
+			"replace that file if it is there",                    \
+			.slot = offsetof(struct options, is_forced) }
 
 /* Parses ARGV by CLI into OPTIONS, zeroed before. */
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options) _must_check_;
+/* The same where words that are no options are no recordings: they go to WORDS. */
+struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
+	struct options *options, struct name_list *words) _must_check_;
+
+/* That there may be fields called NAMES, of the option OPTION. */
+struct error *options_check_fields(
+	const char *option, const char *names) _must_check_;
 
 /* TEXT of the option WHAT as a number of percent, with or without the sign. */
 struct error *options_take_percent(
 	const char *what, const char *text, double *ret) _must_check_;
+
+/* TEXT of the option WHAT as a span of time: "10s", "5us". */
+struct error *options_take_span(
+	const char *what, const char *text, uint64_t *ret_ns) _must_check_;
 
 /*
  * As struct cli_option calls them, with the struct options as CONTEXT, or what
@@ -115,7 +159,11 @@ struct error *options_take_json(
 	void *context, const char *value, bool is_on);
 struct error *options_take_csv(
 	void *context, const char *value, bool is_on);
+struct error *options_take_html(
+	void *context, const char *value, bool is_on);
 struct error *options_take_comms(
+	void *context, const char *value, bool is_on);
+struct error *options_take_tui(
 	void *context, const char *value, bool is_on);
 struct error *options_take_dsos(
 	void *context, const char *value, bool is_on);
@@ -148,6 +196,16 @@ struct error *options_take_tids(
 struct error *options_take_cpus(
 	void *context, const char *value, bool is_on);
 struct error *options_take_times(
+	void *context, const char *value, bool is_on);
+struct error *options_take_off_cpu(
+	void *context, const char *value, bool is_on);
+struct error *options_take_wall(
+	void *context, const char *value, bool is_on);
+struct error *options_take_min_block(
+	void *context, const char *value, bool is_on);
+struct error *options_take_percentage(
+	void *context, const char *value, bool is_on);
+struct error *options_take_separator(
 	void *context, const char *value, bool is_on);
 struct error *options_take_graph(
 	void *context, const char *value, bool is_on);

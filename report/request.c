@@ -5,7 +5,7 @@
 
 #include "report/columns.h"
 
-static bool has_chains(const struct reader *reader)
+bool request_has_chains(const struct reader *reader)
 {
 	size_t i;
 
@@ -17,7 +17,7 @@ static bool has_chains(const struct reader *reader)
 }
 
 /* Branches that the kernel took for a callchain's sake are no question. */
-static bool has_branches(const struct reader *reader)
+bool request_has_branches(const struct reader *reader)
 {
 	size_t i;
 
@@ -45,11 +45,13 @@ static bool any_has(
 static enum take_mode choose_mode(
 	const struct options *options, const struct inputs *inputs)
 {
+	if (options->time)
+		return TAKE_TIME;
 	if (options->weighs_accesses)
 		return TAKE_WEIGHTS;
 	if (options->branches == CHOICE_ON ||
 		(options->branches == CHOICE_DEFAULT &&
-			any_has(inputs, has_branches)))
+			any_has(inputs, request_has_branches)))
 		return TAKE_BRANCHES;
 	return TAKE_SAMPLES;
 }
@@ -73,8 +75,11 @@ struct error *request_make(const struct options *options,
 	request->takes.mode = choose_mode(options, inputs);
 	request->takes.quantum_ns = options->quantum_ns;
 	/* A branch or an access has no callers of its own. */
-	request->has_chains = any_has(inputs, has_chains) &&
-		request->takes.mode == TAKE_SAMPLES;
+	request->has_chains = any_has(inputs, request_has_chains) &&
+		(request->takes.mode == TAKE_SAMPLES ||
+			request->takes.mode == TAKE_TIME);
+	if (request->takes.mode == TAKE_TIME)
+		takes_add(&request->takes, take_state, NULL);
 	request->filter = &options->filter;
 	request->is_relative = options->is_relative;
 	request->percent_limit = options->percent_limit;

@@ -13,6 +13,11 @@
 struct error *request_make(const struct options *options,
 	const struct inputs *inputs, struct hist_request *ret) _must_check_;
 
+/* Whether READER's samples have callers. */
+bool request_has_chains(const struct reader *reader);
+/* Whether READER's samples have branch stacks, other than for callchains. */
+bool request_has_branches(const struct reader *reader);
+
 /*
  * Of the input number INPUT, for ROWS. All is borrowed; PICK may be NULL: all
  * samples.

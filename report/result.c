@@ -11,6 +11,7 @@
 #include "report/hottest.h"
 #include "report/late.h"
 #include "report/paths.h"
+#include "report/progress.h"
 #include "report/refine.h"
 #include "report/request.h"
 
@@ -26,22 +27,6 @@ struct error *result_open(const struct options *options, struct reader **ret)
 	return err;
 }
 
-/* Traces of AUX buffers are no samples, but somebody meant to record them. */
-static void tell_traces(const struct result *result)
-{
-	array_each(&result->inputs.at, input) {
-		uint64_t n = input->survey.by_type[RECORD_AUXTRACE];
-
-		if (n)
-			log_note("%s has %" PRIu64 " traces of AUX buffers, "
-				 "of %s, which dwell doesn't decode",
-				reader_path(input->reader), n,
-				reader_n_events(input->reader)
-					? reader_event(input->reader, 0)->name
-					: "no known event");
-	}
-}
-
 /* A table without rows shouldn't leave the user guessing. */
 static void tell_if_empty(const struct result *result)
 {
@@ -49,13 +34,7 @@ static void tell_if_empty(const struct result *result)
 		array_each(&hist->rows, row)
 			if (!row->is_hidden)
 				return;
-	if (!result->hists.n) {
-		log_note("%s%s has no samples",
-			reader_path(result->inputs.at.at[0].reader),
-			result->inputs.at.n > 1 ? " and the others" : "");
-		tell_traces(result);
-	} else
-		log_note("no sample passes the filters and limits");
+	result_tell_nothing(result);
 }
 
 static void scan_input(
@@ -66,6 +45,8 @@ static void scan_input(
 		input->pick.is_all ? NULL : &input->pick,
 		inputs_number(&result->inputs, input));
 
+	if (result->options->time)
+		request.offcpu = &input->offcpu;
 	*ret = result->early;
 	result->early = (struct scan){ 0 };
 	if (request.wants_chains && unwinding_is_needed(input->reader))
@@ -74,15 +55,17 @@ static void scan_input(
 	if (!ret->reader)
 		scan_run(input->reader, &input->survey, &request, ret);
 	input->samples = scan_samples(ret);
+	input->offcpu_counts = ret->offcpu;
 	if (request.unwinding) {
 		input->unwound = unwinding_counts(request.unwinding);
 		unwinding_tell(request.unwinding);
+	} else if (request.wants_chains) {
+		input->unwound = unwound_recorded(input->reader);
 	}
 	unwinding_destroy(request.unwinding);
 }
 
-static struct error *open_inputs(
-	const struct options *options, struct result *ret)
+struct error *result_begin(const struct options *options, struct result *ret)
 {
 	struct name_list paths = { 0 };
 	struct error *err;
@@ -100,11 +83,18 @@ static struct error *open_inputs(
 	return err;
 }
 
-static struct error *survey_inputs(struct result *ret)
+struct error *result_survey(struct result *ret)
 {
 	const struct options *options = ret->options;
-	struct error *err = inputs_survey(&ret->inputs, &options->filter);
+	struct error *err = inputs_survey(&ret->inputs,
+		options->time              ? SURVEY_SWITCHES
+			: options->needs_times ? SURVEY_TIMES
+					       : SURVEY_SIDEBAND,
+		&options->filter);
 
+	if (!err && options->time)
+		err = inputs_count_time(
+			&ret->inputs, options->time, options->least_ns);
 	if (err)
 		return err;
 	ret->store = store_create(&options->places);
@@ -121,9 +111,9 @@ static struct error *survey_inputs(struct result *ret)
 
 struct error *result_prepare(const struct options *options, struct result *ret)
 {
-	struct error *err = open_inputs(options, ret);
+	struct error *err = result_begin(options, ret);
 
-	return err ? err : survey_inputs(ret);
+	return err ? err : result_survey(ret);
 }
 
 static bool wants_code(const struct result *result, const struct frame *frame)
@@ -149,13 +139,8 @@ bool result_wants_sample(const struct result *result, size_t event,
 	const struct input *input = result_input(result);
 	struct frame frame =
 		stacks_frame(at->space, sample->ip, sample->cpumode);
-	char comm[SURVEY_COMM_SIZE];
 
-	return pick_has_sample(&input->pick, event, sample) &&
-		filter_passes_task(filter, sample->pid, sample->tid) &&
-		filter_passes_name(&filter->comms,
-			survey_comm(&input->survey, at->comm, sample->tid,
-				comm)) &&
+	return input_wants_sample(input, filter, event, sample, at) &&
 		wants_code(result, &frame);
 }
 
@@ -229,6 +214,10 @@ static void count_inputs(struct result *result)
 		struct scan scan;
 
 		scan_input(result, input, &scan);
+		if (progress_is_given_up()) {
+			scan_deinit(&scan);
+			return;
+		}
 		tell_damaged_records(input, &scan);
 		late_tell(input->reader, scan.unjoined);
 		if (result->options->places.asks_servers)
@@ -273,6 +262,7 @@ static bool may_scan_early(const struct result *result)
 {
 	return result->inputs.at.n == 1 &&
 		filter_has_all(&result->options->filter) &&
+		!result->options->needs_times &&
 		!reader_is_pipe(result->inputs.at.at[0].reader);
 }
 
@@ -298,7 +288,7 @@ static struct error *survey_and_scan(struct result *result)
 	if (is_early && !err)
 		err = scan_early(result);
 	if (!err)
-		err = survey_inputs(result);
+		err = result_survey(result);
 	if (err)
 		return err;
 	if (!is_early)
@@ -310,14 +300,28 @@ static struct error *survey_and_scan(struct result *result)
 
 struct error *result_count(const struct options *options, struct result *ret)
 {
-	struct error *err = open_inputs(options, ret);
+	struct error *err = result_begin(options, ret);
 
 	if (!err)
 		err = survey_and_scan(ret);
+	if (!err && progress_is_given_up())
+		err = error_new("given up");
 	return err ? err : refine(&ret->scan, options, &ret->request, &ret->names);
 }
 
-struct error *result_make(const struct options *options, struct result *ret)
+struct error *result_count_prepared(struct result *result)
+{
+	struct error *err = make_request(result);
+
+	if (err)
+		return err;
+	count_inputs(result);
+	return refine(&result->scan, result->options, &result->request,
+		&result->names);
+}
+
+struct error *result_make_rows(
+	const struct options *options, struct result *ret)
 {
 	struct error *err = result_count(options, ret);
 
@@ -326,11 +330,21 @@ struct error *result_make(const struct options *options, struct result *ret)
 	/* No stack is looked for any more. */
 	hash_free(&ret->scan.stacks.by_stack);
 	make_hists(ret);
+	if (progress_is_given_up())
+		return error_new("given up");
 	tell_rest(ret);
 	if (ret->request.wants_trees)
 		ret->forest = forest_create(&ret->scan, &ret->names);
-	tell_if_empty(ret);
 	return NULL;
+}
+
+struct error *result_make(const struct options *options, struct result *ret)
+{
+	struct error *err = result_make_rows(options, ret);
+
+	if (!err)
+		tell_if_empty(ret);
+	return err;
 }
 
 void result_deinit(struct result *result)
@@ -347,24 +361,4 @@ void result_deinit(struct result *result)
 	texts_deinit(&result->texts);
 	inputs_deinit(&result->inputs);
 	store_destroy(result->store);
-}
-
-struct unwound result_unwound(const struct result *result)
-{
-	struct unwound sum = { 0 };
-
-	array_each(&result->inputs.at, input)
-		unwound_add(&sum, &input->unwound);
-	return sum;
-}
-
-uint64_t result_lost(const struct result *result, double *percent_ret)
-{
-	uint64_t lost = 0, samples = scan_samples(&result->scan);
-
-	array_each(&result->inputs.at, input)
-		lost += input->survey.lost;
-	*percent_ret = lost ? 100.0 * (double)lost / (double)(lost + samples)
-			    : 0;
-	return lost;
 }

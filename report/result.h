@@ -32,6 +32,11 @@ struct result {
  */
 struct error *result_prepare(
 	const struct options *options, struct result *ret) _must_check_;
+/* The same in two steps: what is in the recordings is known, and what is wanted
+ * of them may change. */
+struct error *result_begin(
+	const struct options *options, struct result *ret) _must_check_;
+struct error *result_survey(struct result *result) _must_check_;
 /* Whether one SAMPLE of EVENT, which ran AT, is wanted. */
 bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at);
@@ -39,10 +44,19 @@ bool result_wants_sample(const struct result *result, size_t event,
 /* The pipeline up to counted and resolved stacks; RET as above. */
 struct error *result_count(
 	const struct options *options, struct result *ret) _must_check_;
+/* The same for one that was prepared, whose options may have changed since. */
+struct error *result_count_prepared(struct result *result) _must_check_;
 /* Runs the whole pipeline on what OPTIONS name; RET as above. */
 struct error *result_make(
 	const struct options *options, struct result *ret) _must_check_;
+/* The same; that there is nothing to show isn't said. */
+struct error *result_make_rows(
+	const struct options *options, struct result *ret) _must_check_;
 void result_deinit(struct result *result);
+
+/* Says why there is nothing to show; and, if nobody has callers, that. */
+void result_tell_nothing(const struct result *result);
+void result_tell_flat(const struct result *result);
 
 /* Lost samples, exact where the recording tells, and their share in percent
  * of all that should have been there. */
@@ -50,6 +64,8 @@ uint64_t result_lost(const struct result *result, double *percent_ret);
 
 /* What became of copies of stacks, in all inputs. */
 struct unwound result_unwound(const struct result *result);
+/* How long threads were off their CPUs, in all inputs. */
+struct offcpu_counts result_offcpu(const struct result *result);
 
 /* Opens the one recording that OPTIONS name, or dwell.data, or perf.data. */
 struct error *result_open(

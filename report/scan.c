@@ -61,7 +61,8 @@ static void *work(void *data)
 	size_t n = reader_n_extents(crew->reader), i;
 	struct chunk chunk;
 
-	while ((i = atomic_fetch_add(&crew->next_extent, 1)) < n) {
+	while ((i = atomic_fetch_add(&crew->next_extent, 1)) < n &&
+		!progress_is_given_up()) {
 		const struct extent *extent = reader_extent(crew->reader, i);
 
 		if (!is_wanted(crew, extent))
@@ -151,6 +152,33 @@ static void *work_in_order(void *data)
 	return NULL;
 }
 
+/* One that only tells whose it is, and when. */
+static void take_switch(void *data, const struct switch_record *out)
+{
+	struct counter *counter = data;
+	struct sample sample = {
+		.pid = out->pid,
+		.tid = out->tid,
+		.cpu = out->cpu,
+		.time = out->time,
+		.cpumode = STACKS_NOWHERE,
+	};
+
+	count_switch(counter, &sample);
+	count_all(counter);
+}
+
+/* Where no samples of switches could be taken. */
+static void *work_switches(void *data)
+{
+	struct worker *worker = data;
+	const struct scan_request *request = worker->counter.request;
+
+	switches_each(request->offcpu->switches, take_switch,
+		&worker->counter);
+	return NULL;
+}
+
 /* As many as there are CPUs for us, but not more than PIECES of work. */
 static size_t count_workers(uint64_t pieces)
 {
@@ -204,6 +232,7 @@ static void add_counter(struct scan *scan, const struct counter *counter)
 			counter->by_event.at[i].period;
 	}
 	scan->unjoined += counter->room.missing;
+	offcpu_counts_add(&scan->offcpu, &counter->offcpu);
 	scan->put_by += counter->stacks.put_by;
 	damage_add(&scan->damaged, counter->damaged.n,
 		counter->damaged.first);
@@ -247,6 +276,17 @@ static void scan_extents(const struct crew *like, enum extents extents,
 	crew_end(&crew, scan);
 }
 
+static void scan_switches(const struct crew *like, struct scan *scan)
+{
+	struct crew crew = { .reader = like->reader,
+		.survey = like->survey,
+		.request = like->request,
+		.n = 1 };
+
+	crew_run(&crew, work_switches);
+	crew_end(&crew, scan);
+}
+
 void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret)
 {
@@ -256,6 +296,8 @@ void scan_run(struct reader *reader, const struct survey *survey,
 
 	*ret = (struct scan){ .reader = reader };
 	scan_extents(&like, EXTENTS_ALL, NULL, ret);
+	if (request->offcpu && request->offcpu->stacks == OFFCPU_NO_EVENT)
+		scan_switches(&like, ret);
 }
 
 bool scan_is_early(struct reader *reader, const struct scan_request *request)

@@ -9,6 +9,8 @@
 #include "report/contexts.h"
 #include "report/damage.h"
 
+struct hits;
+
 /*
  * First each worker has a table of its own, whose numbers are frames; when they
  * are resolved (hist_resolve()) there is one, whose numbers are locations.
@@ -19,7 +21,9 @@ struct scan {
 	ARRAY(struct take_totals) by_event;
 	struct damage damaged; /* samples that could not be read */
 	uint64_t unjoined; /* samples whose user callchain never came */
+	struct offcpu_counts offcpu; /* where time is counted */
 	uint64_t put_by;       /* bytes of READER for rows */
+	struct hits *hits;     /* kept as it is resolved, borrowed; or NULL */
 	struct reader *reader; /* borrowed */
 };
 

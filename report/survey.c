@@ -41,6 +41,8 @@ static void take_sample(struct survey_pass *pass, const struct record *record)
 	uint64_t time;
 
 	counts_of(pass, record)->samples++;
+	if (pass->wants_switches)
+		survey_see_sample(pass, record);
 	/* An event may come behind its samples. */
 	if (!reader_n_events(pass->reader))
 		return;
@@ -178,6 +180,8 @@ static void take_time_conv(
 static void take_sideband(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
+	if (pass->wants_switches && !survey_see_switch(pass, record))
+		damage_add(&pass->survey->damaged, 1, position);
 	if (maps_wants_record(record->type))
 		keep(pass, record, position);
 	else if (record->type == RECORD_LOST ||
@@ -200,8 +204,10 @@ static void take_chunk(struct survey_pass *pass, const struct chunk *chunk)
 	size_t at = 0;
 
 	/* They tell of events among their records. */
-	if (reader_is_pipe(pass->reader))
+	if (reader_is_pipe(pass->reader)) {
 		survey->has_time = all_have_time(pass->reader);
+		survey_find_switches(pass);
+	}
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		count(survey, record.type);
 		if (likely(record.type == RECORD_SAMPLE)) {
@@ -244,20 +250,25 @@ struct survey_pass *survey_begin(
 	pthread_mutex_init(&pass->lock, NULL);
 	pass->reader = reader;
 	pass->wants_times = depth >= SURVEY_TIMES;
-	pass->wants_samples = depth >= SURVEY_SAMPLES;
+	pass->wants_samples = depth == SURVEY_SAMPLES;
+	pass->wants_switches = depth == SURVEY_SWITCHES;
 	pass->survey = ret;
 	memset(ret, 0, sizeof(*ret));
 	ret->maps = maps_create();
 	ret->has_time = all_have_time(reader);
+	survey_find_switches(pass);
 	return pass;
 }
 
 static int next_chunk(
 	struct survey_pass *pass, uint8_t **room, struct chunk *ret)
 {
-	int result = reader_next(pass->reader,
-		pass->wants_samples ? BLOCK_MIXED : BLOCK_SIDEBAND, ret);
+	int result;
 
+	if (progress_is_given_up())
+		return 1;
+	result = reader_next(pass->reader,
+		pass->wants_samples ? BLOCK_MIXED : BLOCK_SIDEBAND, ret);
 	if (result)
 		return result;
 	progress_show("reading", ret->offset, reader_size(pass->reader));
@@ -288,6 +299,7 @@ static void finish(struct survey_pass *pass)
 	while (survey->by_event.n < reader_n_events(pass->reader))
 		array_push(&survey->by_event);
 	count_extents(pass, pass->wants_samples);
+	survey_settle_switches(pass);
 	control_groups_sort(&survey->cgroups);
 	namespaces_sort(&survey->namespaces);
 	array_each(&survey->by_event, counts) {
@@ -336,5 +348,6 @@ void survey_deinit(struct survey *survey)
 	array_free(&survey->by_event);
 	control_groups_deinit(&survey->cgroups);
 	namespaces_deinit(&survey->namespaces);
+	switches_deinit(&survey->switches);
 	memset(survey, 0, sizeof(*survey));
 }

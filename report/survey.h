@@ -14,6 +14,7 @@
 #include "report/dumps.h"
 #include "report/late.h"
 #include "report/namespaces.h"
+#include "report/switches.h"
 
 struct event_counts {
 	uint64_t samples; /* after SURVEY_SAMPLES */
@@ -38,6 +39,7 @@ struct survey {
 	struct ticks_line ticks; /* of the processor that was recorded */
 	struct control_groups cgroups;
 	struct namespaces namespaces;
+	struct switches switches; /* after SURVEY_SWITCHES */
 };
 
 enum survey_depth {
@@ -48,6 +50,11 @@ enum survey_depth {
 	 * so every count is complete.
 	 */
 	SURVEY_SAMPLES,
+	/*
+	 * All that tells when threads ran; of samples in blocks only if there
+	 * are such that tell it.
+	 */
+	SURVEY_SWITCHES,
 };
 
 struct error *survey_run(struct reader *reader, enum survey_depth depth,

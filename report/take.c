@@ -41,6 +41,11 @@ uint64_t take_weight(const struct take_source *source)
 	return source->type & PERF_SAMPLE_WEIGHT ? weight : (uint32_t)weight;
 }
 
+uint64_t take_state(const struct take_source *source)
+{
+	return source->state;
+}
+
 uint32_t takes_context(const struct takes *takes, struct stacks *stacks,
 	uint32_t context, const struct take_source *source)
 {

@@ -7,6 +7,7 @@
 #ifndef DWELL_TAKE_H
 #define DWELL_TAKE_H
 
+#include "report/offcpu.h"
 #include "report/stacks.h"
 
 struct survey; /* report/survey.h */
@@ -26,6 +27,7 @@ struct take_source {
 	uint32_t event, input;     /* the input's own number of it */
 	const struct survey *survey; /* of the input */
 	uint64_t time;             /* survey_time() */
+	enum thread_state state;   /* where time is counted, else STATE_ON */
 	struct traces *traces;     /* NULL unless a field needs them */
 	const char *data;          /* of the field that is asked */
 };
@@ -36,6 +38,7 @@ enum take_mode {
 	TAKE_SAMPLES,
 	TAKE_BRANCHES, /* each branch counts 1, where it went to */
 	TAKE_WEIGHTS,  /* a sample counts its weight */
+	TAKE_TIME,     /* a sample counts the time that it stands for */
 };
 
 struct takes {
@@ -76,5 +79,7 @@ void takes_count_branches(const struct takes *takes, struct stacks *stacks,
 
 /* A sample's weight in cycles or the like, as its kind tells. */
 take_value take_weight;
+/* Its enum thread_state. */
+take_value take_state;
 
 #endif

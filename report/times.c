@@ -132,15 +132,10 @@ static void join_ranges(struct time_ranges *times)
 	times->ranges.n = n;
 }
 
-bool times_are_relative(const char *text)
-{
-	return strchr(text, '%') != NULL;
-}
-
 struct error *times_parse(const char *text, const struct time_range *whole,
 	struct time_ranges *ret)
 {
-	bool is_relative = times_are_relative(text);
+	bool is_relative = strchr(text, '%');
 	_cleanup_free_ char *copy = xstrdup(text);
 	char *rest = copy, *word;
 
@@ -180,4 +175,20 @@ bool times_meet(const struct time_ranges *times, uint64_t first, uint64_t last)
 bool times_have(const struct time_ranges *times, uint64_t time)
 {
 	return times_meet(times, time, time);
+}
+
+uint64_t times_length(
+	const struct time_ranges *times, const struct time_range *whole)
+{
+	uint64_t length = 0;
+
+	if (!times->ranges.n && whole->last > whole->first)
+		return whole->last - whole->first;
+	array_each(&times->ranges, range) {
+		uint64_t first = MAX(range->first, whole->first);
+		uint64_t last = MIN(range->last, whole->last);
+
+		length += last > first ? last - first : 0;
+	}
+	return length;
 }

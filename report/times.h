@@ -35,7 +35,8 @@ bool times_have(const struct time_ranges *times, uint64_t time);
 bool times_meet(
 	const struct time_ranges *times, uint64_t first, uint64_t last);
 
-/* Whether TEXT speaks of percentages, so that the whole must be known. */
-bool times_are_relative(const char *text);
+/* Nanoseconds of WHOLE that are in TIMES. */
+uint64_t times_length(
+	const struct time_ranges *times, const struct time_range *whole);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "report/tracing.h"
 
+#include "common/alloc.h"
+
 static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
 	'n', 'g' };
 
@@ -80,4 +82,26 @@ bool tracing_next(
 	tracing->n_events--;
 	*text_ret = take_file(&tracing->b, size_ret);
 	return *text_ret;
+}
+
+static bool is_named(const char *text, size_t size, const char *name)
+{
+	_cleanup_free_ char *head = xasprintf("name: %s\n", name);
+	size_t n = strlen(head);
+
+	return size >= n && memcmp(text, head, n) == 0;
+}
+
+bool tracing_find(const struct features *features, const char *name,
+	struct tracing *tracing_ret, const char **text_ret, size_t *size_ret)
+{
+	struct bytes b = bytes_of(features->tracing_data,
+		features->tracing_data_size, false);
+
+	if (!tracing_begin(b, tracing_ret))
+		return false;
+	while (tracing_next(tracing_ret, text_ret, size_ret))
+		if (is_named(*text_ret, *size_ret, name))
+			return true;
+	return false;
 }

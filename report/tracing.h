@@ -7,7 +7,7 @@
 #ifndef DWELL_REPORT_TRACING_H
 #define DWELL_REPORT_TRACING_H
 
-#include "common/bytes.h"
+#include "common/features.h"
 
 struct tracing {
 	bool is_big_endian;   /* the recording machine */
@@ -28,5 +28,11 @@ bool tracing_begin(struct bytes b, struct tracing *ret);
  */
 bool tracing_next(
 	struct tracing *tracing, const char **text_ret, size_t *size_ret);
+/*
+ * The same of the one that is called NAME, in the recording that FEATURES are
+ * of; the last three are what else it says. False: it has none.
+ */
+bool tracing_find(const struct features *features, const char *name,
+	struct tracing *tracing_ret, const char **text_ret, size_t *size_ret);
 
 #endif

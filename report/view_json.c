@@ -117,6 +117,7 @@ static void print(struct result *result, struct strbuf *out)
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
 	struct unwound unwound = result_unwound(result);
+	struct offcpu_counts offcpu = result_offcpu(result);
 
 	strbuf_printf(out,
 		"{\"version\": %d, \"lost\": %" PRIu64
@@ -125,6 +126,11 @@ static void print(struct result *result, struct strbuf *out)
 	if (unwound.stacks) {
 		strbuf_puts(out, "\"copied_stacks\": ");
 		unwound_print_json(&unwound, out);
+		strbuf_puts(out, ", ");
+	}
+	if (result->options->time) {
+		strbuf_puts(out, "\"time\": ");
+		offcpu_counts_print_json(&offcpu, out);
 		strbuf_puts(out, ", ");
 	}
 	if (result->options->shows_header) {

@@ -4,29 +4,14 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
 #include "common/log.h"
 #include "report/graph.h"
-#include "report/group.h"
 #include "report/header.h"
 #include "report/output.h"
 #include "report/result.h"
 #include "report/stdio_aligned.h"
 #include "report/stdio_separated.h"
-
-/* 1126 is "1K", as perf shows counts. */
-static void put_count(struct strbuf *out, uint64_t n)
-{
-	const char *units = " KMGTPE";
-
-	while (n >= 1000 && units[1]) {
-		n /= 1000;
-		units++;
-	}
-	strbuf_printf(out, "%" PRIu64, n);
-	if (*units != ' ')
-		strbuf_putc(out, *units);
-}
+#include "report/title.h"
 
 /* False when there have been so many that the next ones are left out. */
 static bool put_graph(struct result *result, const struct hist *hist,
@@ -69,45 +54,14 @@ static void put_rows(struct result *result, struct hist *hist,
 	}
 }
 
-/* "cycles", or "anon group { cycles, instructions }". */
-static void put_events(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
-{
-	const char *name;
-
-	if (!hist->members.n) {
-		escape_text(out,
-			result_event(result, hist)->name);
-		return;
-	}
-	group_size(&result->inputs, hist->event, true, &name);
-	escape_text(out, *name ? name : "anon group");
-	strbuf_puts(out, " { ");
-	escape_text(out, result_event(result, hist)->name);
-	array_each(&hist->members, member) {
-		strbuf_puts(out, ", ");
-		escape_text(out,
-			result_event(result, member)->name);
-	}
-	strbuf_puts(out, " }");
-}
-
 static void put_title(const struct result *result, const struct hist *hist,
 	struct strbuf *out)
 {
-	uint64_t samples = hist->samples, period = hist->period;
-
-	array_each(&hist->members, member) {
-		samples += member->samples;
-		period += member->period;
-	}
-	strbuf_puts(out, "# Samples: ");
-	put_count(out, samples);
-	strbuf_printf(
-		out, " of event%s '", hist->members.n ? "s" : "");
-	put_events(result, hist, out);
-	strbuf_printf(out, "'\n# Event count (approx.): %" PRIu64 "\n#\n",
-		period);
+	strbuf_puts(out, "# ");
+	title_put_samples(result, hist, out);
+	strbuf_puts(out, "\n# ");
+	title_put_period(hist, out);
+	strbuf_puts(out, "\n#\n");
 }
 
 static void put_unwound(const struct result *result, struct strbuf *out)
@@ -121,6 +75,17 @@ static void put_unwound(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "\n#\n");
 }
 
+static void put_offcpu(const struct result *result, struct strbuf *out)
+{
+	struct offcpu_counts counts = result_offcpu(result);
+
+	if (!result->options->time)
+		return;
+	strbuf_puts(out, "# Time: ");
+	offcpu_counts_print(&counts, out);
+	strbuf_puts(out, "\n#\n");
+}
+
 static void print(struct result *result, struct strbuf *out)
 {
 	double percent;
@@ -131,6 +96,7 @@ static void print(struct result *result, struct strbuf *out)
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	put_unwound(result, out);
+	put_offcpu(result, out);
 	array_each(&result->hists, hist) {
 		put_title(result, hist, out);
 		put_rows(result, hist, out);

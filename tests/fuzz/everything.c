@@ -71,7 +71,7 @@ static void ask(struct hist_request *request, size_t first)
 }
 
 static void report(struct reader *reader, const struct survey *survey,
-	size_t first, enum take_mode mode)
+	const struct offcpu *offcpu, size_t first, enum take_mode mode)
 {
 	const struct filter filter = { 0 };
 	struct hist_request request = {
@@ -87,6 +87,7 @@ static void report(struct reader *reader, const struct survey *survey,
 		.wants_cpu = true,
 		.wants_chains = mode == TAKE_SAMPLES,
 		.takes = &request.takes,
+		.offcpu = offcpu,
 		.filter = &filter,
 	};
 	struct points points = { 0 };
@@ -144,11 +145,29 @@ static void report_all(struct reader *reader, const struct survey *survey)
 	size_t first;
 
 	for (first = 0; field_at(first); first += FIELDS_MAX)
-		report(reader, survey, first, TAKE_SAMPLES);
-	report(reader, survey, 0, TAKE_WEIGHTS);
+		report(reader, survey, NULL, first, TAKE_SAMPLES);
+	report(reader, survey, NULL, 0, TAKE_WEIGHTS);
 	for (first = 0; !string_is(field_at(first)->name, "dso_from");)
 		first++;
-	report(reader, survey, first, TAKE_BRANCHES);
+	report(reader, survey, NULL, first, TAKE_BRANCHES);
+}
+
+/* On and off the CPU, as far as there is anything of it. */
+static void report_time(struct reader *reader)
+{
+	struct survey survey;
+	struct offcpu offcpu;
+	struct error *err = survey_run(reader, SURVEY_SWITCHES, &survey);
+
+	if (err) {
+		error_free(err);
+		return;
+	}
+	err = offcpu_init(&offcpu, reader, &survey.switches, TIME_WALL, 0);
+	if (offcpu_records(reader) != OFFCPU_NO_EVENT)
+		report(reader, &survey, &offcpu, 0, TAKE_TIME);
+	error_free(err);
+	survey_deinit(&survey);
 }
 
 static void take_sample(void *data, const struct record *record,
@@ -206,6 +225,10 @@ void everything_of(const uint8_t *data, size_t size)
 	reader = open_input(data, size);
 	if (reader)
 		scan_early(reader);
+	reader_close(reader);
+	reader = open_input(data, size);
+	if (reader)
+		report_time(reader);
 	reader_close(reader);
 	reader = open_input(data, size);
 	if (reader)

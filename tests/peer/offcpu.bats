@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Time off the CPU beside perf sched timehist, which takes it from the kernel's
+# tracepoints, at the same time.
+
+load rows.bash
+
+setup_file() {
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer \
+		-o "$BATS_FILE_TMPDIR/away" "$DWELL_SOURCE/tests/cli/away.c" \
+		-lpthread
+}
+
+setup() {
+	enter_test
+	need_perf
+	need_root
+	need taskset
+	perf list sched:sched_waking 2>/dev/null | grep -q sched_waking ||
+		skip "perf finds no tracepoints here"
+	# Some kernels take no samples of a CPU that idles, but of the first one:
+	# perf doesn't see then that away comes back.
+	first=(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')")
+}
+
+# Rows of perf.data as "TID COMM WAIT DELAY" in ms.
+perf_rows_by_thread() {
+	perf sched -i perf.data timehist --state 2>/dev/null |
+		sed -nE 's|^ *[0-9.]+ \[[0-9]+\] +(.*)\[([0-9]+)(/[0-9]+)?\] +([0-9.]+) +([0-9.]+) +[0-9.]+ .*|\2 \1 \4 \5|p'
+}
+
+# Microseconds that perf has for the command away: off the CPU, and of these from
+# when it was woken, as "AWAY RUNNABLE". A row tells of the time before it ran;
+# the first one that is called away waited before its exec, when it wasn't.
+perf_times() {
+	perf_rows_by_thread | awk '
+		$2 == "away" && seen[$1]++ { wait += $3; delay += $4 }
+		END { printf "%d %d", wait * 1000, delay * 1000 }'
+}
+
+dwell_us() {
+	dwell report --off-cpu --csv --no-children -c away -s state |
+		awk -F, -v wanted="$1" '$7 ~ wanted { n += $5 }
+			END { printf "%d", n / 1000 }'
+}
+
+# near ONE OTHER PERCENT: no further apart than that, or than 2 ms.
+near() {
+	echo "$1 $2"
+	awk -v a="$1" -v b="$2" -v percent="$3" 'BEGIN {
+		d = a > b ? a - b : b - a
+		exit !(d <= (a > b ? a : b) * percent / 100 || d < 2000) }'
+}
+
+# both COMMAND...: recorded by both.
+both() {
+	background "$record" -q --off-cpu -e dummy -a -o dwell.data
+	recorder=$last
+	until_true test -s dwell.data
+	perf sched record -q -o perf.data -- "$@" >/dev/null 2>&1
+	kill -INT "$recorder"
+	wait "$recorder"
+}
+
+@test "live: a sleeping program was blocked as long as perf says" {
+	both "${first[@]}" "$BATS_FILE_TMPDIR/away" sleep 10 30
+	read -r wait delay <<<"$(perf_times)"
+	near "$(dwell_us .)" "$wait" 10
+	near "$(dwell_us runnable)" "$delay" 30
+}
+
+@test "live: perf sched's recording is read as perf does" {
+	perf sched record -q -o perf.data -- "${first[@]}" \
+		"$BATS_FILE_TMPDIR/away" sleep 10 30 >/dev/null 2>&1
+	cp perf.data dwell.data
+	read -r wait delay <<<"$(perf_times)"
+	near "$(dwell_us .)" "$wait" 10
+	near "$(dwell_us runnable)" "$delay" 30
+}
+
+@test "live: perf's recording of switches is read as dwell's" {
+	perf_record -g -e context-switches/period=1/ --switch-events \
+		-o dwell.data "$BATS_FILE_TMPDIR/away" sleep 10 30
+	dwell report --off-cpu --csv --no-children -c away -s state >out
+	[ "$(awk -F, '$7 == "blocked" { print $5 }' out)" -ge 300000000 ]
+	dwell report --off-cpu --csv -c away -s state,sym >out
+	grep -q ',blocked,.* main$' out
+}
+
+@test "live: perf reads what was recorded off the CPU" {
+	"$record" -q --off-cpu -g -e cpu-clock -- \
+		"$BATS_FILE_TMPDIR/away" sleep 10 30
+	perf script -F event,comm --force -i dwell.data 2>complaints >script
+	[ ! -s complaints ]
+	[ "$(grep -c '^ *away .*context-switches' script)" -ge 30 ]
+	grep -q sched:sched_waking script
+	perf script --show-switch-events --force -i dwell.data 2>/dev/null |
+		grep -q "away.*PERF_RECORD_SWITCH *OUT"
+}
+
+@test "live: two on one CPU were away from it as long as perf says" {
+	both "${first[@]}" sh -c "'$BATS_FILE_TMPDIR/away' spin 200 &
+		'$BATS_FILE_TMPDIR/away' spin 200; wait"
+	read -r wait delay <<<"$(perf_times)"
+	near "$(dwell_us .)" "$wait" 10
+}
