@@ -53,7 +53,8 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --format -o --output --inline --no-inline --symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
+_dwell_export_options='-i --input --format -o --output --force --no-force
+	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'

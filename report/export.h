@@ -15,6 +15,16 @@ struct export {
 	/* Writes to FD, which may be a pipe. */
 	struct error *(*run)(const struct options *options, int fd);
 };
-extern const struct export export_folded, export_perf_data;
+/*
+ * Writes to the file or stdout that OPTIONS name. A file gets its name when all
+ * is well, and one that is there is replaced only if it may be.
+ */
+struct error *export_write(const struct export *export,
+	const struct options *options) _must_check_;
+
+extern const struct export export_callgrind, export_chrome, export_csv,
+	export_difference, export_firefox, export_folded, export_html, export_json,
+	export_perf_data, export_perf_script, export_pprof,
+	export_speedscope, export_svg;
 
 #endif

@@ -7,10 +7,13 @@
 static const struct cli_option export_options[] = {
 	INPUT_OPTION,
 	{ 0, "format", CLI_VALUE, "FORMAT",
-		"folded: a line per stack; perf-data: without compression",
+		"folded, perf-data, json, csv",
 		.slot = offsetof(struct options, format) },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
 		.slot = offsetof(struct options, output) },
+	{ 0, "force", CLI_NONE, NULL, "replace the file if it is there",
+		.slot = offsetof(struct options, is_forced) },
+	TIME_OPTIONS,
 	INLINE_OPTION,
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
@@ -19,6 +22,19 @@ static const struct cli_option export_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
+/* What others hold is samples as they were recorded. */
+static bool counts_time(const char *format)
+{
+	static const char *const formats[] = { "folded", "html", "svg", "pprof",
+		"speedscope", "firefox", "callgrind", "json", "csv" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		if (string_is(format, formats[i]))
+			return true;
+	return false;
+}
+
 struct error *options_export(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
@@ -26,11 +42,20 @@ struct error *options_export(int argc, char **argv, struct options *options)
 		"Writes a recording in the format of another tool.",
 		export_options, ARRAY_SIZE(export_options), false,
 	};
-	struct error *err = options_parse(&cli, argc, argv, options);
+	struct error *err;
+
+	options->max_functions = OPTIONS_PAGE_FUNCTIONS;
+	err = options_parse(&cli, argc, argv, options);
 
 	options->single = "dwell export";
-	if (!err && !options->format)
-		err = error_usage("name a format: --format folded or "
-				  "--format perf-data");
+	/* A page has room for all that was recorded, unless somebody chose. */
+	options->prefers_wall = !options->has_chosen_time &&
+		!options->filter.events.names.n && options->format &&
+		string_is(options->format, "html");
+	if (!err && options->time && options->format &&
+		!counts_time(options->format))
+		err = error_usage("--off-cpu and --wall go with --format "
+				  "folded, html, svg, pprof, speedscope, "
+				  "firefox, callgrind, json or csv");
 	return err;
 }

@@ -13,8 +13,11 @@
 
 /* Of text that isn't all there yet, so much is kept. */
 #define SOME_SIZE KIB(64)
+/* Others' leftovers that are passed over. */
+#define NAMES_MAX 100u
 
 static pid_t pager;
+static FILE *diverted; /* where text goes; NULL: stdout */
 static struct error *failure; /* of output_some(), until somebody asks */
 
 static bool is_installed(const char *program)
@@ -32,11 +35,21 @@ static bool is_installed(const char *program)
 	return false;
 }
 
+/* There a pager only asks for keys. */
+static bool is_dumb(void)
+{
+	const char *term = getenv("TERM") ?: "";
+
+	return !*term || string_is(term, "dumb");
+}
+
 void output_page(void)
 {
 	const char *command = getenv("DWELL_PAGER");
 	int ends[2];
 
+	if (!command && is_dumb())
+		return;
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
@@ -63,6 +76,8 @@ void output_page(void)
  */
 static struct error *write_failed(void)
 {
+	if (diverted)
+		return error_errno(errno, "it can't be written");
 	if (errno != EPIPE)
 		return error_errno(errno, "writing to standard output");
 	if (pager <= 0) {
@@ -72,11 +87,17 @@ static struct error *write_failed(void)
 	return NULL;
 }
 
+void output_divert(FILE *file)
+{
+	diverted = file;
+}
+
 struct error *output_text(const struct strbuf *text)
 {
 	if (failure)
 		return take_pointer(failure);
-	if (!text->n || fwrite(text->at, 1, text->n, stdout) == text->n)
+	if (!text->n ||
+		fwrite(text->at, 1, text->n, diverted ?: stdout) == text->n)
 		return NULL;
 	return write_failed();
 }
@@ -104,6 +125,60 @@ struct error *output_finish(void)
 	return err;
 }
 
+/*
+ * Of a file without a name nothing is left, however the program ends. Not all file
+ * systems have such, and only by way of /proc do they get one (open(2), O_TMPFILE).
+ */
+static int open_nameless(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *folder = xasprintf(
+		"%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+
+	if (access("/proc/self/fd", X_OK) < 0)
+		return -1;
+	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/* A name beside the one that it is to have: no link replaces what is there. */
+static int give_name(struct output_file *file)
+{
+	_cleanup_free_ char *self = xasprintf("/proc/self/fd/%d", file->fd);
+	unsigned i;
+
+	for (i = 0; i < NAMES_MAX; i++) {
+		_cleanup_free_ char *name =
+			xasprintf("%s.%d-%u", file->path, (int)getpid(), i);
+
+		if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ==
+			0) {
+			file->temporary = take_pointer(name);
+			return 0;
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	return -1;
+}
+
+/* A device or a FIFO is there to be written to. */
+struct error *output_check(const char *path, bool is_forced)
+{
+	struct stat status;
+
+	if (!path || string_is(path, "-") || is_forced)
+		return NULL;
+	if (stat(path, &status) < 0) {
+		if (lstat(path, &status) < 0)
+			return NULL;
+		return error_new("%s: it is there already, as a symbolic link "
+				 "to what isn't; --force replaces it", path);
+	}
+	if (!S_ISREG(status.st_mode))
+		return NULL;
+	return error_new("%s: it is there already; --force replaces it", path);
+}
+
 struct error *output_open(const char *path, struct output_file *ret)
 {
 	struct stat status;
@@ -122,6 +197,9 @@ struct error *output_open(const char *path, struct output_file *ret)
 				   : NULL;
 	}
 	ret->path = xstrdup(path);
+	ret->fd = open_nameless(path);
+	if (ret->fd >= 0)
+		return NULL;
 	ret->temporary = xasprintf("%s.XXXXXX", path);
 	ret->fd = mkostemp(ret->temporary, O_CLOEXEC);
 	if (ret->fd >= 0)
@@ -167,7 +245,7 @@ static struct error *take_over(const struct output_file *file)
 	if (!was->st_nlink) {
 		mask = umask(0);
 		umask(mask);
-		return fchmod(file->fd, 0666 & ~mask) < 0
+		return fchmod(file->fd, file->mode ?: 0666 & ~mask) < 0
 			? error_errno(errno, "%s: can't be written",
 				  file->path)
 			: NULL;
@@ -190,18 +268,20 @@ static struct error *take_over(const struct output_file *file)
 struct error *output_close(struct output_file *file, bool failed)
 {
 	_cleanup_free_ char *path = file->path;
-	_cleanup_free_ char *temporary = file->temporary;
 	struct error *err = NULL;
 
 	if (!path)
 		return NULL;
 	if (!failed)
 		err = take_over(file);
+	if (!failed && !err && !file->temporary && give_name(file) < 0)
+		err = error_errno(errno, "%s: can't be written", path);
 	if (close(file->fd) < 0 && !failed && !err)
 		err = error_errno(errno, "%s: can't be written", path);
-	if (!failed && !err && rename(temporary, path) < 0)
+	if (!failed && !err && rename(file->temporary, path) < 0)
 		err = error_errno(errno, "%s: can't be written", path);
-	if (failed || err)
-		unlink(temporary);
+	if ((failed || err) && file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
 	return err;
 }

@@ -12,7 +12,10 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* Starts $DWELL_PAGER, $PAGER or less if stdout is a terminal. */
+/*
+ * Starts $DWELL_PAGER, $PAGER or less if stdout is a terminal; where TERM says
+ * that it can do nothing, only the first.
+ */
 void output_page(void);
 /* Writes TEXT to stdout; a closed pipe or a full disk is an error. */
 struct error *output_text(const struct strbuf *text) _must_check_;
@@ -21,18 +24,25 @@ struct error *output_text(const struct strbuf *text) _must_check_;
  * to say. What goes wrong is told by the next output_text().
  */
 void output_some(struct strbuf *text);
+/* What is written goes to FILE instead of stdout; NULL: to that again. */
+void output_divert(FILE *file);
 /* Flushes stdout and waits for the pager. */
 struct error *output_finish(void) _must_check_;
 
 struct output_file {
 	int fd;
-	char *path, *temporary; /* owned; NULL for stdout */
+	char *path;           /* owned; NULL for stdout */
+	char *temporary;      /* owned; NULL: it has no name yet */
 	struct stat replaced;   /* .st_nlink 0: nothing */
+	mode_t mode; /* of a file that replaces nothing; 0: as umask has it */
 };
+
+/* PATH as output_open() takes it; what is there already is refused, unless IS_FORCED. */
+struct error *output_check(const char *path, bool is_forced) _must_check_;
 
 /*
  * PATH NULL or "-" is stdout; if nobody reads that any more, SIGPIPE ends the
- * program. A file is written beside PATH first.
+ * program. A file has no name before it is whole, or one beside PATH.
  */
 struct error *output_open(
 	const char *path, struct output_file *ret) _must_check_;
