@@ -11,19 +11,31 @@
 
 #include "common/alloc.h"
 #include "common/bundle.h"
+#include "common/jit.h"
 #include "common/log.h"
 #include "report/cmd.h"
 #include "report/options_shared.h"
 #include "report/output.h"
+#include "report/pack_code.h"
+#include "report/pack_data.h"
+#include "report/pack_jit.h"
 #include "report/pack_lines.h"
+#include "report/pack_missing.h"
+#include "report/pack_rules.h"
+#include "report/pack_source.h"
 #include "report/pack_symbols.h"
+#include "report/pack_targets.h"
+#include "report/pack_touched.h"
 #include "report/pack_write.h"
+#include "report/packed_code.h"
 #include "report/packed_lines.h"
+#include "report/packed_rules.h"
+#include "report/packed_source.h"
 #include "report/result.h"
 
 struct pack {
 	struct options common; /* the first member */
-	bool only_strips, redacts;
+	bool only_strips, redacts, has_source;
 	uint64_t level; /* of zstd; 0: what is there */
 };
 
@@ -49,19 +61,29 @@ static const struct cli_option pack_options[] = {
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"where to (the recording itself)",
 		.slot = offsetof(struct pack, common.output) },
+	{ 0, "force", CLI_NONE, NULL, "replace that file if it is there",
+		.slot = offsetof(struct pack, common.is_forced) },
 	{ 0, "level", CLI_VALUE, "N",
 		"compress all records anew, 1 (fast) to 19 (small)",
 		take_level },
 	{ 0, "redact", CLI_NONE, NULL,
 		"take out command lines, folders and the machine's name",
 		.slot = offsetof(struct pack, redacts) },
+	{ 0, "source", CLI_NONE, NULL,
+		"lines of source code, too, of functions that were hit",
+		.slot = offsetof(struct pack, has_source) },
 	{ 0, "strip", CLI_NONE, NULL, "take out what was packed",
 		.slot = offsetof(struct pack, only_strips) },
 	PLACE_OPTIONS,
 	CLI_LOG_OPTIONS,
 };
 
-static const char *const own_sections[] = { SECTION_PACKED, SECTION_LINES,
+/* Made anew, or taken out. */
+#define OWN_SECTIONS                                                           \
+	SECTION_PACKED, SECTION_PACKED_DATA, SECTION_PACKED_JIT,               \
+		SECTION_LINES, SECTION_CODE, SECTION_RULES
+static const char *const own_sections[] = { OWN_SECTIONS, NULL };
+static const char *const all_sections[] = { OWN_SECTIONS, SECTION_SOURCE,
 	NULL };
 
 /* --- what goes into it ---------------------------------------------------- */
@@ -78,25 +100,119 @@ static void add_section(struct rewrite_sections *sections, const char *name,
 	*text = (struct strbuf){ 0 };
 }
 
+/* NULL where there are no copies of stacks. */
+static struct unwinding *unwinding_of(struct input *input)
+{
+	struct unwinding *unwinding;
+
+	if (!unwinding_is_needed(input->reader))
+		return NULL;
+	unwinding = unwinding_create(
+		input->reader, &input->survey, input->files);
+	codes_watch(unwinding_codes(unwinding));
+	return unwinding;
+}
+
+/* What code is unwound by goes to RULES. */
+static void find_code(const struct pack *pack, struct input *input,
+	struct pack_hits *code, struct pack_weights *weights,
+	struct strbuf *rules)
+{
+	struct unwinding *unwinding = unwinding_of(input);
+
+	pack_hits_find(input, &pack->common.filter, unwinding, code, weights);
+	if (unwinding)
+		pack_rules_put(
+			unwinding_codes(unwinding), input->files, rules);
+	unwinding_destroy(unwinding);
+}
+
+/* Of data, and of what is called without being hit, there are names alone. */
+static void find_names(struct input *input, struct symbols *symbols,
+	struct pack_hits *code, struct pack_hits *all)
+{
+	pack_touched_find(input, code, all);
+	pack_hits_sort(code);
+	pack_targets_find(code, symbols, input->files, all);
+	array_each(&code->at, hit)
+		*array_push(&all->at) = *hit;
+	pack_hits_sort(all);
+}
+
+/* What is to be said of what couldn't be had. */
+struct missing_texts {
+	struct strbuf absent, bare;
+};
+
+/* What couldn't be had is told in MISSING. */
 static void gather(
 	const struct pack *pack, struct input *input,
-	struct rewrite_sections *sections)
+	struct rewrite_sections *sections, struct missing_texts *missing)
 {
-	struct strbuf text = { 0 };
-	struct pack_hits hits = { 0 };
+	struct strbuf text = { 0 }, rules = { 0 };
+	struct pack_hits code = { 0 }, all = { 0 };
+	struct pack_weights weights = { 0 };
 	struct symbols *symbols = symbols_create(
 		input->reader, &input->survey, input->files);
 
-	pack_hits_find(input, &pack->common.filter, &hits);
-	pack_lines_put(&hits, symbols, input->files, &text);
+	find_code(pack, input, &code, &weights, &rules);
+	find_names(input, symbols, &code, &all);
+	/* First, where it is if it stays. */
+	if (pack->has_source)
+		pack_source_put(&code, symbols, input->files, &text);
+	add_section(sections, SECTION_SOURCE, PACKED_SOURCE_VERSION, &text);
+	add_section(sections, SECTION_RULES, PACKED_RULES_VERSION, &rules);
+	pack_lines_put(&code, symbols, input->files, &text);
 	add_section(sections, SECTION_LINES, PACKED_LINES_VERSION, &text);
-	pack_symbols_put(&hits, symbols, input->files, &text);
+	pack_code_put(&code, symbols, input->files, &text);
+	add_section(sections, SECTION_CODE, PACKED_CODE_VERSION, &text);
+	pack_symbols_put(&all, symbols, input->files, &text);
 	add_section(sections, SECTION_PACKED, BUNDLE_VERSION, &text);
+	pack_data_put(&code, symbols, input->files, &text);
+	add_section(sections, SECTION_PACKED_DATA, BUNDLE_VERSION, &text);
+	pack_jit_put(&code, input, symbols, &text);
+	add_section(sections, SECTION_PACKED_JIT, JIT_VERSION, &text);
+	pack_missing_put(
+		&(struct pack_wanted){ &code, &weights, symbols },
+		input->files, &missing->absent, &missing->bare);
 	symbols_destroy(symbols);
-	pack_hits_deinit(&hits);
+	pack_weights_deinit(&weights);
+	pack_hits_deinit(&code);
+	pack_hits_deinit(&all);
+}
+
+/* Source code that was packed once stays, unless it is asked for again. */
+static const char *const *replaced_sections(const struct pack *pack)
+{
+	return pack->has_source || pack->redacts || pack->only_strips
+		? all_sections
+		: own_sections;
+}
+
+static struct error *check_wish(const struct pack *pack)
+{
+	if (pack->has_source && pack->redacts)
+		return error_usage("--source and --redact exclude each other: "
+				   "source code tells what is to be taken "
+				   "out");
+	if (pack->has_source && pack->only_strips)
+		return error_usage("--source and --strip exclude each other");
+	return NULL;
 }
 
 /* --- where it goes -------------------------------------------------------- */
+
+/* The recording itself may be what -o names: by another path, too. */
+static bool is_in_place(const struct pack *pack, const struct reader *reader)
+{
+	struct stat input, output;
+
+	if (!pack->common.output)
+		return true;
+	return stat(reader_path(reader), &input) == 0 &&
+		stat(pack->common.output, &output) == 0 &&
+		input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+}
 
 /* What was written by dwell goes over as a whole. */
 static bool is_own(const struct reader *reader)
@@ -125,6 +241,50 @@ static struct error *check_in_place(const struct reader *reader)
 		   : NULL;
 }
 
+/*
+ * What was for nobody else stays so: stacks, code and source lines are in it. Of a
+ * pipe nobody knows for whom it was.
+ */
+static mode_t mode_for(const struct reader *reader)
+{
+	bool is_stdin = string_is(reader_path(reader), "-");
+	struct stat status;
+
+	if ((is_stdin ? fstat(STDIN_FILENO, &status)
+		      : stat(reader_path(reader), &status)) < 0 ||
+		!(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+		return 0600;
+	return (status.st_mode & 0666) ?: 0600;
+}
+
+/* It may be all that tells when the recording was made. */
+static void keep_time(const struct reader *reader, int fd)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+	struct stat status;
+
+	if (feature_is_present(
+		    reader_features(reader), FEATURE_CLOCK_DATA) ||
+		stat(reader_path(reader), &status) < 0)
+		return;
+	times[1] = status.st_mtim;
+	if (futimens(fd, times) < 0)
+		log_verbose("%s: its time can't be kept: %s",
+			reader_path(reader), strerror(errno));
+}
+
+/* Only what can't be written has an errno: what is read is damaged at most. */
+static struct error *name_unwritten(struct error *err, const char *path)
+{
+	int errnum = err->errnum;
+
+	if (!errnum)
+		return err;
+	error_free(err);
+	return error_errno(errnum, "%s: can't be written",
+		string_is(path, "-") ? "standard output" : path);
+}
+
 static struct error *write_to(const struct pack *pack, struct reader *reader,
 	struct rewrite_sections *sections)
 {
@@ -141,33 +301,64 @@ static struct error *write_to(const struct pack *pack, struct reader *reader,
 		   : output_open(pack->common.output, &output);
 	if (err)
 		return err;
+	output.mode = mode_for(reader);
 	err = !path && isatty(output.fd)
 		? error_usage("standard output is a terminal; name a file "
 			      "with -o")
 		: pack_write(reader, &wish, output.fd);
 	if (err) {
 		error_free(output_close(&output, true));
-		return err;
+		return name_unwritten(err, path ?: pack->common.output);
 	}
+	keep_time(reader, output.fd);
 	return output_close(&output, false);
 }
 
-static struct error *run(const struct pack *pack)
+/* What stays as it is. */
+static struct error *take_sections(const struct pack *pack,
+	struct reader *reader, struct rewrite_sections *ret)
 {
+	const char *unread = rewrite_add_sections(
+		reader, replaced_sections(pack), ret);
+
+	if (unread && !pack->common.output)
+		return error_usage("%s: its section \"%s\" is damaged, and "
+				   "would be lost: name another file with -o",
+			reader_path(reader), unread);
+	rewrite_tell_unread(reader, unread);
+	return NULL;
+}
+
+static struct error *run(struct pack *pack)
+{
+	struct missing_texts missing = { 0 };
 	struct rewrite_sections sections = { 0 };
 	struct result result;
 	struct error *err = result_prepare(&pack->common, &result);
 	struct input *input;
 
-	if (!err && !pack->common.output)
-		err = check_in_place(result_input(&result)->reader);
+	input = err ? NULL : &result.inputs.at.at[0];
+	if (!err && is_in_place(pack, input->reader)) {
+		pack->common.output = NULL;
+		err = check_in_place(input->reader);
+	} else if (!err) {
+		err = output_check(
+			pack->common.output, pack->common.is_forced);
+	}
+	if (!err)
+		err = take_sections(pack, input->reader, &sections);
 	if (!err) {
-		input = &result.inputs.at.at[0];
-		rewrite_add_sections(input->reader, own_sections, &sections);
 		if (!pack->only_strips)
-			gather(pack, input, &sections);
+			gather(pack, input, &sections, &missing);
 		err = write_to(pack, input->reader, &sections);
 	}
+	if (!err && missing.bare.n)
+		log_note("%s: %s", reader_path(input->reader), missing.bare.at);
+	if (!err && missing.absent.n)
+		log_note("%s: %s", reader_path(input->reader),
+			missing.absent.at);
+	strbuf_free(&missing.absent);
+	strbuf_free(&missing.bare);
 	rewrite_sections_deinit(&sections);
 	result_deinit(&result);
 	return err;
@@ -185,6 +376,8 @@ struct error *cmd_pack(int argc, char **argv)
 	struct error *err = options_words(
 		&cli, argc, argv, &pack, &pack.common.inputs);
 
+	if (!err)
+		err = check_wish(&pack);
 	if (!err)
 		err = run(&pack);
 	options_deinit(&pack.common);

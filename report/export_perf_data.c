@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "report/export.h"
+#include "report/outflow.h"
 #include "report/result.h"
 #include "report/rewrite.h"
 
@@ -37,10 +38,12 @@ static bool is_wanted(struct result *result, struct record *record,
 
 struct copy {
 	struct result *result;
+	struct outflow *out;
 	struct cursor *cursor;
 	struct writer *writer;
 	struct late_room room;
 	uint64_t n_traces; /* of AUX buffers, which are left out */
+	bool has_samples;  /* one was copied */
 };
 
 static struct error *copy_extent(
@@ -60,12 +63,16 @@ static struct error *copy_extent(
 			size_t next = at + record.size;
 
 			if (is_wanted(copy->result, &record,
-				    chunk.position + at, &copy->room))
+				    chunk.position + at, &copy->room)) {
 				strbuf_put(&out, record.data, record.size);
+				copy->has_samples |=
+					record.type == RECORD_SAMPLE;
+			}
 			if (record.type == RECORD_AUXTRACE)
 				copy->n_traces++;
 			at = next;
 		}
+		copy->out->done = chunk.position + chunk.size;
 		err = writer_put(copy->writer, out.at, out.n);
 	}
 	return err;
@@ -80,7 +87,8 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 	struct rewrite_sections sections = { 0 };
 	struct error *err;
 
-	rewrite_add_sections(reader, none, &sections);
+	rewrite_tell_unread(
+		reader, rewrite_add_sections(reader, none, &sections));
 	err = writer_close(writer, &closing, sections.at.at, sections.at.n);
 	rewrite_sections_deinit(&sections);
 	return err;
@@ -95,44 +103,99 @@ static void tell_traces(struct reader *reader, uint64_t n)
 			reader_path(reader), n);
 }
 
-static struct error *copy_records(
-	struct result *result, struct writer *writer)
+static struct error *copy_records(struct result *result,
+	struct outflow *out, struct writer *writer)
 {
 	struct reader *reader = result_input(result)->reader;
 	struct copy copy = { .result = result,
+		.out = out,
 		.cursor = cursor_create(reader),
 		.writer = writer };
 	struct error *err = NULL;
 	size_t i;
 
+	out->total = reader_expanded_size(reader);
 	for (i = 0; !err && i < reader_n_extents(reader); i++)
 		err = copy_extent(&copy, reader_extent(reader, i));
 	cursor_destroy(copy.cursor);
 	late_tell(reader, copy.room.missing);
 	tell_traces(reader, copy.n_traces);
+	if (!err && !copy.has_samples)
+		result_tell_nothing(result);
 	return err;
+}
+
+/* --- to the file, by way of OUT, which tells how much it will be ---------- */
+
+static int append(void *data, const void *bytes, size_t size)
+{
+	struct outflow *out = data;
+
+	strbuf_put(&out->text, bytes, size);
+	outflow_some(out);
+	return out->errnum;
+}
+
+static int overwrite(
+	void *data, uint64_t offset, const void *bytes, size_t size)
+{
+	struct outflow *out = data;
+
+	/* The header comes last: all else may be there yet. */
+	outflow_tell(out, out->text.n);
+	if (!outflow_flush(out))
+		out->errnum = out->sink.overwrite(
+			out->sink.data, offset, bytes, size);
+	return out->errnum;
+}
+
+static int cut(void *data, uint64_t size)
+{
+	struct outflow *out = data;
+
+	return outflow_flush(out) ?: out->sink.cut(out->sink.data, size);
+}
+
+static struct error *write_to(
+	struct result *result, struct outflow *out, bool is_file)
+{
+	struct reader *reader = result_input(result)->reader;
+	struct features facts = rewrite_head(reader);
+	const struct sink sink = { append, overwrite, cut, out };
+	_cleanup_strbuf_ struct strbuf ids = { 0 };
+	struct writer *writer = NULL;
+	struct error *err;
+
+	if (!is_file)
+		rewrite_stream_build_ids(&facts, &ids);
+	err = writer_create(&sink, &facts, &writer);
+	if (!err)
+		err = writer_put(writer, ids.at, ids.n);
+	if (!err)
+		err = copy_records(result, out, writer);
+	/* A pipe stays a stream: what is written can't be changed. */
+	if (!err && is_file)
+		err = close_file(reader, writer, &facts);
+	writer_destroy(writer);
+	rewrite_deinit(&facts);
+	/* That it can't be written OUT tells, as in every format. */
+	if (out->errnum) {
+		error_free(err);
+		return NULL;
+	}
+	return error_wrap(err, "%s", out->name);
 }
 
 static struct error *run(const struct options *options, int fd)
 {
-	struct writer *writer = NULL;
-	struct sink sink = sink_of_file(&fd);
-	struct features facts = { 0 };
+	struct outflow out = outflow_begin(options->output, &fd);
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 
-	if (!err) {
-		facts = rewrite_head(result_input(&result)->reader);
-		err = writer_create(&sink, &facts, &writer);
-	}
 	if (!err)
-		err = copy_records(&result, writer);
-	/* A pipe stays a stream: what is written can't be changed. */
-	if (!err && lseek(fd, 0, SEEK_CUR) >= 0)
-		err = close_file(
-			result_input(&result)->reader, writer, &facts);
-	writer_destroy(writer);
-	rewrite_deinit(&facts);
+		err = write_to(
+			&result, &out, lseek(fd, 0, SEEK_CUR) >= 0);
+	err = outflow_end(&out, err);
 	result_deinit(&result);
 	return err;
 }

@@ -3,7 +3,11 @@
 
 #include "report/pack_hits.h"
 
+#include "common/alloc.h"
 #include "report/scan.h"
+
+/* Fewer aren't worth being sorted. */
+#define INTAKE_MIN ((size_t)1 << 16)
 
 static int compare_hits(const void *a, const void *b)
 {
@@ -14,7 +18,7 @@ static int compare_hits(const void *a, const void *b)
 	return COMPARE(left->place, right->place);
 }
 
-static void sort_once(struct pack_hits *hits)
+void pack_hits_sort(struct pack_hits *hits)
 {
 	size_t kept = 0, i;
 
@@ -26,38 +30,103 @@ static void sort_once(struct pack_hits *hits)
 	hits->at.n = kept;
 }
 
-static void add_frame(const struct maps *maps, const struct frame *frame,
-	struct pack_hits *ret)
+struct pack_hit pack_hits_at(const struct maps *maps,
+	const struct mapping *mapping, uint64_t address)
 {
-	const struct mapping *mapping =
-		maps_find(maps, frame->space, frame->ip);
-	struct pack_hit hit = { .place = frame->ip };
+	struct pack_hit hit = { mapping->dso, address };
 
-	if (!mapping)
-		return;
-	hit.dso = mapping->dso;
 	if (maps_dso(maps, hit.dso)->pid != MAPS_KERNEL_PID)
-		hit.place = frame->ip - mapping->start + mapping->offset;
-	*array_push(&ret->at) = hit;
+		hit.place = address - mapping->start + mapping->offset;
+	return hit;
 }
 
-void pack_hits_find(
-	struct input *input, const struct filter *filter, struct pack_hits *ret)
+void pack_weights_deinit(struct pack_weights *weights)
+{
+	array_free(&weights->dsos);
+}
+
+static void weigh(
+	struct pack_weights *weights, const struct pack_hit *hit, uint64_t samples)
+{
+	while (weights->dsos.n <= hit->dso)
+		array_push(&weights->dsos);
+	weights->dsos.at[hit->dso].samples += samples;
+	weights->dsos.at[hit->dso].place = hit->place;
+}
+
+/* What samples themselves hit, without their callers, by the number of a frame. */
+static uint64_t *count_samples(
+	const struct stacks *part, struct pack_weights *weights)
+{
+	uint64_t *samples = xcalloc(part->frames.n + 1, sizeof(*samples));
+	uint32_t i;
+
+	for (i = 0; i < stacks_n(part); i++) {
+		const struct stack *stack = stacks_at(part, i);
+		const struct context *context =
+			&part->contexts.at[stack->context];
+		struct chain chain = stacks_chain(part, i);
+
+		if (context->is_filtered || context->is_dropped ||
+			context->is_rest || chain_is_empty(&chain))
+			continue;
+		weights->samples += stack->samples;
+		samples[chain_next(&chain)] += stack->samples;
+	}
+	return samples;
+}
+
+static void take_part(const struct stacks *part, const struct maps *maps,
+	struct pack_hits *hits, struct pack_weights *weights)
+{
+	_cleanup_free_ uint64_t *samples = count_samples(part, weights);
+	size_t i;
+
+	for (i = 0; i < part->frames.n; i++) {
+		const struct frame *frame = &part->frames.at[i];
+		const struct mapping *mapping =
+			maps_find(maps, frame->space, frame->ip);
+		struct pack_hit hit;
+
+		if (!mapping)
+			continue;
+		hit = pack_hits_at(maps, mapping, frame->ip);
+		*array_push(&hits->at) = hit;
+		if (samples[i])
+			weigh(weights, &hit, samples[i]);
+	}
+}
+
+void pack_hits_find(struct input *input, const struct filter *filter,
+	struct unwinding *unwinding, struct pack_hits *ret,
+	struct pack_weights *weights)
 {
 	struct scan_request request = { .wants_chains = true,
-		.filter = filter };
+		.filter = filter,
+		.unwinding = unwinding };
 	struct scan scan;
 
-	if (unwinding_is_needed(input->reader))
-		request.unwinding = unwinding_create(
-			input->reader, &input->survey, input->files);
 	scan_run(input->reader, &input->survey, &request, &scan);
 	array_each(&scan.parts, part)
-		array_each(&part->frames, frame)
-			add_frame(input->survey.maps, frame, ret);
-	unwinding_destroy(request.unwinding);
+		take_part(part, input->survey.maps, ret, weights);
 	scan_deinit(&scan);
-	sort_once(ret);
+}
+
+static void sort_intake(struct pack_intake *intake)
+{
+	pack_hits_sort(intake->hits);
+	intake->limit = MAX(INTAKE_MIN, 2 * intake->hits->at.n);
+	intake->is_full = intake->hits->at.n >= intake->most;
+}
+
+void pack_intake_add(struct pack_intake *intake, struct pack_hit hit)
+{
+	if (intake->hits->at.n >= intake->limit)
+		sort_intake(intake);
+	if (intake->is_full)
+		intake->has_omitted = true;
+	else
+		*array_push(&intake->hits->at) = hit;
 }
 
 void pack_hits_deinit(struct pack_hits *hits)

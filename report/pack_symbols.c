@@ -5,41 +5,44 @@
 
 #include "common/alloc.h"
 #include "common/bundle.h"
+#include "report/pack_functions.h"
+
+/* Whether there are more than the recorder wrote. */
+static bool has_more(struct symbols *symbols, uint32_t dso,
+	const struct pack_functions *functions)
+{
+	const char *name;
+
+	array_each(&functions->at, function)
+		if (!symbols_find(symbols, dso, function->symbol->start, &name))
+			return true;
+	return false;
+}
 
 /* Not what the recorder wrote, nor what is made up of it. */
-static bool is_news(const struct dso_view *view)
+static bool are_news(struct symbols *symbols, uint32_t dso,
+	const struct dso_view *view, const struct pack_functions *functions)
 {
 	switch (view->source) {
 	case SYMBOLS_NONE:
 	case SYMBOLS_MADE:
 		return false;
 	case SYMBOLS_RECORDED:
-		return view->is_packed;
+		return view->is_packed || has_more(symbols, dso, functions);
 	default:
 		return !view->is_doubtful;
 	}
 }
 
-/* A caller's address is where it goes on, which may be the next function's. */
-static void take_symbols(struct symbols *symbols, const struct pack_hit *hits,
-	size_t n, struct symtab *ret)
+static void take_symbols(
+	const struct pack_functions *functions, struct symtab *ret)
 {
-	const struct symbol *last = NULL;
-	size_t i;
-	int back;
+	array_each(&functions->at, function) {
+		const struct symbol *symbol = function->symbol;
 
-	for (i = 0; i < n; i++)
-		for (back = 1; back >= 0; back--) {
-			const char *name;
-			const struct symbol *symbol = symbols_find(symbols,
-				hits[i].dso, hits[i].place - (uint64_t)back,
-				&name);
-
-			if (symbol && symbol != last)
-				symtab_add(ret, symbol->start, symbol->end,
-					symbol->binding, name);
-			last = symbol ?: last;
-		}
+		symtab_add(ret, symbol->start, symbol->end, symbol->binding,
+			function->name);
+	}
 	symtab_finish(ret);
 }
 
@@ -49,20 +52,19 @@ static void add_dso(const struct pack_hit *hits, size_t n,
 	const struct dso_view *view =
 		symbols_of(symbols, hits->dso, hits[n - 1].place);
 	const struct build_id id = files_build_id(files, hits->dso);
-	struct bundle_dso new = { 0 };
+	struct pack_functions functions = { 0 };
+	struct bundle_dso *new;
 
-	if (!is_news(view))
-		return;
-	take_symbols(symbols, hits, n, &new.symbols);
-	if (!new.symbols.symbols.n) {
-		symtab_deinit(&new.symbols);
-		return;
+	pack_functions_find(hits, n, symbols, &functions);
+	if (functions.at.n && are_news(symbols, hits->dso, view, &functions)) {
+		new = array_push(&bundle->dsos);
+		take_symbols(&functions, &new->symbols);
+		bundle_identify(files_dso(files, hits->dso), &id, new);
+		if (view->source == SYMBOLS_DYNSYM || view->is_partial)
+			new->flags |= BUNDLE_DYNSYM_ONLY;
+		new->path = xstrdup(view->is_kernel ? view->name : view->path);
 	}
-	bundle_identify(files_dso(files, hits->dso), &id, &new);
-	if (view->source == SYMBOLS_DYNSYM || view->is_partial)
-		new.flags |= BUNDLE_DYNSYM_ONLY;
-	new.path = xstrdup(view->is_kernel ? view->name : view->path);
-	*array_push(&bundle->dsos) = new;
+	pack_functions_deinit(&functions);
 }
 
 void pack_symbols_put(const struct pack_hits *hits, struct symbols *symbols,

@@ -3,6 +3,8 @@
 
 #include "report/rewrite.h"
 
+#include "common/log.h"
+
 /* They are told at the close. */
 static const unsigned closing_bits[] = {
 	FEATURE_BUILD_ID,
@@ -35,6 +37,22 @@ void rewrite_deinit(struct features *head)
 	array_free(&head->events);
 }
 
+void rewrite_stream_build_ids(struct features *head, struct strbuf *records)
+{
+	const uint32_t type = RECORD_HEADER_BUILD_ID;
+	size_t at = records->n;
+	uint16_t size;
+
+	if (!feature_is_present(head, FEATURE_BUILD_ID))
+		return;
+	feature_write(head, FEATURE_BUILD_ID, records);
+	drop(head, FEATURE_BUILD_ID);
+	for (; at < records->n; at += size) {
+		memcpy(records->at + at, &type, sizeof(type));
+		memcpy(&size, records->at + at + 6, sizeof(size));
+	}
+}
+
 struct features rewrite_closing(struct features *head, bool is_once)
 {
 	struct features closing = *head;
@@ -60,9 +78,10 @@ static bool is_among(const char *name, const char *const *list)
 	return false;
 }
 
-void rewrite_add_sections(struct reader *reader, const char *const *without,
-	struct rewrite_sections *ret)
+const char *rewrite_add_sections(struct reader *reader,
+	const char *const *without, struct rewrite_sections *ret)
 {
+	const char *unread = NULL;
 	size_t i;
 
 	for (i = 0; i < reader_n_sections(reader); i++) {
@@ -78,7 +97,17 @@ void rewrite_add_sections(struct reader *reader, const char *const *without,
 			*array_push(&ret->at) = section;
 		else
 			strbuf_free(&section.raw);
+		if (!section.raw.at && !unread)
+			unread = from->name;
 	}
+	return unread;
+}
+
+void rewrite_tell_unread(const struct reader *reader, const char *name)
+{
+	if (name)
+		log_note("%s: its section \"%s\" is damaged, and left out",
+			reader_path(reader), name);
 }
 
 void rewrite_sections_deinit(struct rewrite_sections *sections)

@@ -17,6 +17,11 @@
 struct features rewrite_head(struct reader *reader);
 void rewrite_deinit(struct features *head);
 /*
+ * The build IDs of HEAD as records for a stream, appended to RECORDS; HEAD doesn't
+ * tell them then: perf 6.1 reads on in the pipe for such a feature, and is lost.
+ */
+void rewrite_stream_build_ids(struct features *head, struct strbuf *records);
+/*
  * What of HEAD is told at the close: names, ids, build IDs, times. With IS_ONCE
  * HEAD doesn't tell it then, as far as it needn't.
  */
@@ -28,10 +33,13 @@ struct rewrite_sections {
 };
 /*
  * Adds READER's, whose their names are, but for the index, which is made anew, and
- * those named in WITHOUT, NULL behind them.
+ * those named in WITHOUT, NULL behind them. Returns the name, borrowed, of the
+ * first one that can't be read; NULL: all are there.
  */
-void rewrite_add_sections(struct reader *reader, const char *const *without,
-	struct rewrite_sections *ret);
+const char *rewrite_add_sections(struct reader *reader,
+	const char *const *without, struct rewrite_sections *ret);
+/* Says that the section NAME doesn't go over; NULL: nothing. */
+void rewrite_tell_unread(const struct reader *reader, const char *name);
 void rewrite_sections_deinit(struct rewrite_sections *sections);
 
 /* Whether RECORD belongs to the data, and not to what is made again. */

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What tests of the interactive view of a report begin with: a recording with
+# names of functions, and the view of it.
+
+load common.bash
+load terminal.bash
+
+setup() {
+	enter_test
+	need_terminal
+	make_named
+}
+
+teardown() {
+	ends
+	end_started
+}
+
+# starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell report of
+# "data" on a terminal.
+starts() {
+	on_terminal "report -i data" "$@"
+}
+
+# hex TEXT, number FIELD N, text FIELD HEX: as simpleperf's messages have them.
+hex() {
+	printf %s "$1" | od -An -v -tx1 | tr -d ' \n'
+}
+varint() {
+	local n=$1
+
+	while ((n > 127)); do
+		printf %02x $((n & 127 | 128))
+		((n >>= 7))
+	done
+	printf %02x "$n"
+}
+number() {
+	printf %s%s "$(varint $(($1 << 3)))" "$(varint "$2")"
+}
+text() {
+	printf %s%s%s "$(varint $(($1 << 3 | 2)))" \
+		"$(varint $((${#2} / 2)))" "$2"
+}
+
+# names PATH START NAME...: each name 0x100 bytes from START on, a file's.
+names() {
+	local message start=$2 size
+
+	message=$(text 1 "$(hex "$1")")$(number 2 2)$(number 3 0)
+	shift 2
+	for name; do
+		message+=$(text 4 "$(number 1 "$start")$(number 2 256)$(
+			text 3 "$(hex "$name")")")
+		((start += 256))
+	done
+	size=$(printf %08x $((${#message} / 2)))
+	printf %s%s%s%s%s "${size:6:2}" "${size:4:2}" "${size:2:2}" \
+		"${size:0:2}" "$message"
+}
+
+# make_named [LINE]: the recording "data": a program and a library, two threads,
+# two events.
+make_named() {
+	"$DWELL_BUILD/tests/made/make_data" - data <<-END
+	file
+	event name=cycles type=hardware ids=1 exclude_guest sample_id_all
+	  sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+	event name=faults type=software config=2 ids=2 exclude_guest sample_id_all
+	  sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+	feature HOSTNAME str=made
+	feature OSRELEASE str=1.2.3-made
+	feature ARCH str=x86_64
+	feature 132 bytes=$(names /bin/prog 256 main work leaf)$(
+		names /lib/libsome.so 256 some_function "$odd")
+	record COMM pid=7 tid=7 comm=prog misc=exec time=1
+	record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 maj=8 ino=9
+	  filename=/bin/prog time=2
+	record MMAP2 pid=7 tid=7 addr=0x500000 len=0x10000 prot=5 maj=8 ino=8
+	  filename=/lib/libsome.so time=2
+	record COMM pid=7 tid=8 comm=helper time=3
+	record SAMPLE ip=0x400310 pid=7 tid=7 time=1000000000 period=50
+	  chain=user,0x400310,0x400210,0x400110
+	record SAMPLE ip=0x400220 pid=7 tid=7 time=1100000000 period=30
+	  chain=user,0x400220,0x400110
+	record SAMPLE ip=0x500110 pid=7 tid=7 time=1200000000 period=15
+	  chain=user,0x500110,0x400110
+	record SAMPLE ip=0x500210 pid=7 tid=8 time=1900000000 period=4
+	  chain=user,0x500210,0x500110
+	record SAMPLE ip=0x600000 pid=7 tid=8 time=2000000000 period=1
+	  chain=user,0x600000
+	record SAMPLE event=1 ip=0x400110 pid=7 tid=7 time=1500000000 period=9
+	  chain=user,0x400110
+	${1:-}
+	END
+}
+# Nobody's terminal may take that for what it says.
+odd=$'bad\e[31m\xe2\x80\xae<b>'

@@ -1,0 +1,284 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A recording that was packed reads the same where nothing is: no programs, no
+# debug files, no jitdumps, no /proc, and where others of the same names are.
+
+load common.bash
+
+### The other machine ##########################################################
+
+# all/: dwell-report and its libraries, and a place for recordings.
+make_all() {
+	[ ! -d all ] || return 0
+	mkdir -p all nowhere
+	cp "$DWELL_BUILD/dwell-report" all/
+	ldd "$DWELL_BUILD/dwell-report" | grep -oE '/[^ ]+' |
+		while read -r library; do
+			cp --parents "$library" all/
+		done
+}
+
+# nowhere WORD...: dwell-report where that is all there is.
+nowhere() {
+	env -i "$(command -v unshare)" -m /bin/sh -c '
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin
+		mount -t tmpfs none nowhere && cp -a all/. nowhere &&
+		exec chroot nowhere /dwell-report "$@"' sh "$@"
+}
+
+need_nowhere() {
+	need_root
+	make_all
+	nowhere --version >/dev/null 2>notes ||
+		skip "no other root here: $(cat notes)"
+}
+
+### Questions ##################################################################
+
+# ask TO COMMAND...: all that it says of in.data, to TO.*.
+ask() {
+	local to=$1
+
+	shift
+	"$@" report --stdio -i in.data >"$to.report"
+	"$@" report --stdio --inline -g address,caller -i in.data >"$to.graph"
+	"$@" report --stdio --no-children -g none -n -s dso,srcline,srcfile,sym \
+		--full-source-path -i in.data >"$to.lines"
+	"$@" report --json -g -i in.data >"$to.json"
+	"$@" report --csv --tasks -i in.data >"$to.tasks"
+	"$@" script -i in.data >"$to.script"
+	"$@" script -F "+srcline,+symoff$origin" -i in.data >"$to.places"
+	"$@" export --format folded -i in.data >"$to.folded"
+}
+
+same() {
+	local what
+
+	for what in report graph lines json tasks script places folded; do
+		[ -s "before.$what" ]
+		cmp "before.$what" "$1.$what" || {
+			diff "before.$what" "$1.$what" | head -n 20
+			return 1
+		}
+	done
+}
+
+# What is said of in.data, by this machine as it is.
+before() {
+	need_nowhere
+	XDG_CACHE_HOME=$PWD/cache ask before dwell
+}
+
+# packed FILE...: by this machine, when these are gone, and by one that has nothing.
+packed() {
+	cp in.data recorded.data
+	dwell pack -o packed.data recorded.data
+	mv packed.data in.data
+	rm -f "$@"
+	ask packed dwell
+	same packed
+	cp -p in.data all/
+	ask nowhere nowhere
+	same nowhere
+	nowhere report --header-only -I -i in.data >header
+	dwell report --header-only -I -i in.data | diff - header
+}
+
+# Not by luck: without what was packed $1 differs.
+not_by_luck() {
+	cp recorded.data all/in.data
+	ask lost nowhere
+	run ! cmp -s "before.$1" "lost.$1"
+}
+
+# Where callers are from: of stacks that were copied.
+origin=,+stack_origin
+
+### Programs ###################################################################
+
+write_inlined() {
+	cat >inlined.cpp <<-'END'
+		#include <algorithm>
+		#include <vector>
+		static volatile unsigned sink;
+		struct mixer {
+			inline __attribute__((always_inline)) unsigned
+			mix(unsigned x)
+			{
+				for (int i = 0; i < 20; i++)
+					x = (x * 1103515245u + 12345u) ^ x >> 3;
+				return x;
+			}
+		};
+		template <typename T>
+		__attribute__((noinline)) T sort_some(unsigned n, unsigned other)
+		{
+			mixer m;
+			T sum = other;
+			std::vector<T> v(n);
+			for (auto &x : v)
+				x = m.mix(n--);
+			std::sort(v.begin(), v.end());
+			for (auto x : v)
+				sum += x;
+			return sum;
+		}
+		__attribute__((noinline)) unsigned deeper(unsigned n, int depth)
+		{
+			if (depth)
+				return deeper(n, depth - 1) + 1;
+			return sort_some<unsigned>(n, OTHER);
+		}
+		int main()
+		{
+			for (int i = 0; i < 40; i++)
+				sink = sink + deeper(20000 + i, 12);
+		}
+	END
+}
+
+# build OTHER OPTION...: ./inlined.
+build() {
+	local other=$1
+
+	shift
+	need g++
+	[ -e inlined.cpp ] || write_inlined
+	g++ -O2 -g -fomit-frame-pointer "$@" -DOTHER="$other" inlined.cpp \
+		-o inlined
+}
+
+write_calls() {
+	cat >calls.js <<-'END'
+		"use strict";
+		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
+		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
+		const end = Date.now() + 1000;
+		let s = 0;
+		while (Date.now() < end)
+			s += odd(20) + [3, 1, 2].sort((a, b) => a - b)[0];
+		console.log(require("process").pid);
+	END
+}
+
+record() {
+	dwell record -q -e cpu-clock -F 2000 -o in.data "$@"
+}
+
+### Stacks that were unwound while they were recorded ##########################
+
+@test "live: C++ with inlined functions reads the same where nothing is" {
+	build 0
+	record --call-graph dwarf -- ./inlined
+	before
+	grep -q '(inlined)' before.graph
+	grep -q 'inlined.cpp:9' before.places
+	packed
+	not_by_luck graph
+}
+
+@test "live: the kernel reads the same where nothing is" {
+	need_root
+	origin=
+	record -g -- dd if=/dev/zero of=/dev/null bs=1 count=300000
+	before
+	grep -q '\[k\]' before.report
+	packed
+}
+
+@test "live: Node.js with a perf map reads the same where nothing is" {
+	need node
+	made_lock -s
+	write_calls
+	origin=
+	record -g -- node --perf-basic-prof --max-inlined-bytecode-size=1 \
+		calls.js >pid
+	before
+	grep -q 'JS:.*odd' before.report
+	packed "/tmp/perf-$(cat pid).map"
+}
+
+@test "live: Node.js with a jitdump reads the same where nothing is" {
+	need node
+	made_lock -s
+	write_calls
+	record --call-graph dwarf -- node --perf-prof \
+		--perf-prof-unwinding-info --max-inlined-bytecode-size=1 \
+		calls.js
+	before
+	grep -q 'JS:.*odd' before.report
+	packed jit-*.dump
+}
+
+### Copies of stacks ###########################################################
+
+@test "live: copies of stacks are unwound where nothing is" {
+	build 0
+	record --call-graph dwarf --keep-stacks -- ./inlined
+	before
+	grep -q '(inlined)' before.graph
+	grep -q '_start' before.script
+	packed
+	not_by_luck script
+}
+
+@test "live: copies of stacks are unwound beside programs of other builds" {
+	build 0
+	record --call-graph dwarf --keep-stacks -- ./inlined
+	before
+	dwell pack in.data
+	cp in.data packed.data
+	build 12345 -O1 -fno-inline
+	ask replaced dwell
+	same replaced
+	# The same code at other places of a stack, under the same build ID.
+	build 0 -Wl,--build-id=none
+	ask replaced dwell
+	same replaced
+	# And packed once more, where nobody knows more.
+	dwell pack in.data
+	cmp in.data packed.data
+	dwell pack --strip in.data
+	run ! cmp -s in.data packed.data
+}
+
+@test "live: copies of stacks through made code are unwound where nothing is" {
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	made_lock -s
+	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
+	record --call-graph dwarf --keep-stacks -- ./made rules
+	before
+	grep -q 'caller' before.script
+	packed jit-*.dump
+}
+
+@test "live: perf's copies of stacks are unwound where nothing is" {
+	need_perf
+	build 0
+	perf_record -e cpu-clock -F 2000 \
+		--call-graph dwarf,16384 -o in.data -- ./inlined
+	before
+	grep -q '_start' before.script
+	packed
+	not_by_luck script
+}
+
+@test "live: perf's recording of Node.js reads the same where nothing is" {
+	need_perf
+	need node
+	made_lock -s
+	write_calls
+	perf_record -k mono -e cpu-clock:u -F 1000 \
+		--call-graph dwarf,16384 -o in.data -- node --perf-prof \
+		--perf-prof-unwinding-info --max-inlined-bytecode-size=1 \
+		calls.js
+	before
+	grep -q 'JS:.*odd' before.report
+	packed jit-*.dump
+	perf_record -e cpu-clock:u -F 1000 -g \
+		-o in.data -- node --perf-basic-prof calls.js >pid
+	origin=
+	before
+	grep -q 'JS:.*odd' before.report
+	packed "/tmp/perf-$(tail -n 1 pid).map"
+}
