@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf.data without compression, read by perf, and by hotspot, which can't
+# decompress.
+
+load clients.bash
+
+hotspot=$(compgen -G "/usr/lib/*/libexec/hotspot-perfparser") || true
+
+@test "perf finds all samples of what is exported" {
+	need_perf
+	dwell export --format perf-data -i demo.data -o out.data
+	[ "$(perf script -i out.data -F time,ip 2>/dev/null |
+		grep -c ': $')" = 60 ]
+	perf report --stdio -g none --no-children -n -i out.data 2>/dev/null |
+		grep -E ' 30 .*\[\.\] beta$'
+}
+
+# samples_of FILE: as hotspot counts them.
+samples_of() {
+	"$hotspot" --input "$1" --print-stats 2>&1 |
+		sed -n 's/^samples: \([0-9]*\)$/\1/p'
+}
+
+@test "live: hotspot's parser finds all samples of what was compressed" {
+	[ -x "$hotspot" ] || skip "hotspot-perfparser is not installed"
+	run -0 dwell record -e cpu-clock -F 500 -g -o live.data -- \
+		awk 'BEGIN { while (i < 3000000) i++ }'
+	[ "$(samples_of live.data)" = 0 ]
+	dwell export --format perf-data -i live.data -o out.data
+	n=$(samples_of out.data)
+	[ "$n" -gt 0 ]
+	dwell report --json -i live.data |
+		grep -qF "{\"event\": \"cpu-clock\", \"samples\": $n, "
+}
+
+@test "live: perf reads what is exported to a pipe" {
+	need_perf
+	dwell record -q -e cpu-clock -F 2000 -g -o live.data \
+		ls -lR /usr/include >/dev/null
+	perf script -i live.data 2>/dev/null >text
+	[ -s text ]
+	dwell export --format perf-data -o - -i live.data |
+		perf script -i - 2>/dev/null | diff text -
+	perf report --stdio --no-children -g none -n -i live.data 2>/dev/null |
+		grep -v '^#' | grep . | sort >rows
+	dwell export --format perf-data -o - -i live.data |
+		perf report --stdio --no-children -g none -n -i - 2>/dev/null |
+		grep -v '^#' | grep . | sort | diff rows -
+	# Its build IDs are in the stream.
+	dwell buildid-list -i live.data | sort >ids
+	[ -s ids ]
+	dwell export --format perf-data -o - -i live.data >stream
+	dwell buildid-list -i stream | sort | diff ids -
+}
