@@ -9,6 +9,7 @@ static const struct export *const exports[] = {
 	&export_folded,
 	&export_perf_data,
 	&export_pprof,
+	&export_callgrind,
 	&export_perf_script,
 	&export_json,
 	&export_csv,
