@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every format that speedscope's own app reads, in Chromium.
+
+load clients.bash
+
+# export_as FORMAT: in the file out.
+export_as() {
+	dwell export --format "$1" -i demo.data -o out
+}
+
+@test "speedscope shows its own format, a profile for each thread" {
+	export_as speedscope
+	speedscope out
+	[[ $text == *" 1 demo 7/7 (cpu-clock) 500.00ms 2 helper 7/9 (cpu-clock) 100.00ms "* ]]
+	[[ $text == *" 300.00ms (60%) 300.00ms (60%) beta "* ]]
+	[[ $text == *" 200.00ms (40%) 200.00ms (40%) mix "* ]]
+	[[ $text == *" 500.00ms (100%) 0.00ns (&lt;0.01%) alpha "* ]]
+	[ "$(share_of beta)" = 300000000 ]
+}
+
+@test "what is written for speedscope is as its schema has it" {
+	need_module speedscope
+	export_as speedscope
+	python3 - out <<-'END'
+		import json, sys
+		profile = json.load(open(sys.argv[1]))
+		assert set(profile) <= {"$schema", "exporter", "shared", "activeProfileIndex", "profiles", "name"}
+		assert profile["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+		frames = profile["shared"]["frames"]
+		assert [f["line"] for f in frames if f["name"] == "beta"] == [8]
+		assert all(f["file"].endswith("/demo.c") for f in frames)
+		for one in profile["profiles"]:
+		    assert one["type"] == "sampled"
+		    assert len(one["samples"]) == len(one["weights"])
+		    assert sum(one["weights"]) == one["endValue"]
+	END
+}
+
+@test "speedscope adds up pprof's format" {
+	export_as pprof
+	speedscope out
+	[[ $text == *" 300.00ms (50%) 300.00ms (50%) beta "* ]]
+	[[ $text == *" 600.00ms (100%) 0.00ns (&lt;0.01%) main "* ]]
+}
+
+@test "speedscope adds up callgrind's format" {
+	export_as callgrind
+	speedscope out
+	[[ $text == *" 30 (50%) 30 (50%) beta "* ]]
+	[[ $text == *" 60 (100%) 0 (&lt;0.01%) main "* ]]
+}
+
+@test "speedscope shows Chrome's format" {
+	export_as chrome
+	speedscope out
+	[[ $text == *" demo (pid 7), demo (tid 7) 500.00ms 2 demo (pid 7), helper (tid 9) 100.00ms "* ]]
+	[[ $text == *" 300.00ms (60%) 300.00ms (60%) beta "* ]]
+	[[ $text == *" 500.00ms (100%) 0.00ns (&lt;0.01%) alpha "* ]]
+}
+
+# Neighbours of one name, whose times are no whole microseconds: its stack is
+# only right if what ends and what begins are at the very same time.
+@test "speedscope adds up Chrome's format where times aren't round" {
+	python3 - "$BATS_FILE_TMPDIR/demo.txt" <<-'END' >odd.txt
+		import re, sys
+		time, turn, places = 1000000000, 0, {}
+		for line in open(sys.argv[1]):
+		    found = re.match("record SAMPLE .* tid=7 .*chain=user,(.*)", line)
+		    if not found:
+		        if not line.startswith("record SAMPLE"):
+		            print(line, end="")
+		        continue
+		    leaf, middle, top = found[1].split(",")
+		    time += 250007
+		    turn += 1
+		    chain = [leaf, *[middle] * (turn % 4), *[top] * (1 + turn % 3)]
+		    print(f"record SAMPLE ip={leaf} pid=7 tid=7 time={time} cpu=0",
+		        "period=249813 chain=user," + ",".join(chain))
+	END
+	"$DWELL_BUILD/tests/made/make_data" odd.txt odd.data
+	dwell export --format chrome -i odd.data -o out
+	[ "$(grep -c -E '"(ts|dur)":[0-9]*\.' out)" = 0 ]
+	speedscope out
+	[[ $text == *" 12.49ms "* ]]
+	[[ $text == *" 7.49ms (60%) 7.49ms (60%) beta "* ]]
+	[[ $text == *" 5.00ms (40%) 5.00ms (40%) mix "* ]]
+	[[ $text == *" 12.49ms (100%) 0.00ns (&lt;0.01%) main "* ]]
+}
+
+# It counts the time up to the next sample, so half of the last one at each
+# change, and all of a thread's last one, are missing.
+@test "speedscope shows perf script's text" {
+	export_as perf-script
+	speedscope out
+	[[ $text == *" 1 demo tid: 7 490.00ms 2 helper tid: 9 90.00ms "* ]]
+	[[ $text == *" 295.00ms (60%) 295.00ms (60%) beta "* ]]
+}
+
+@test "names that want to be more are only names to speedscope" {
+	for format in speedscope chrome callgrind perf-script; do
+		dwell export --format $format -i hostile.data >hostile
+		is_inert <hostile
+		speedscope hostile
+		grep -q '&lt;script&gt;' page
+		! grep -q "<script>[^<]*'" page
+	done
+}
+
+@test "speedscope adds up time off the CPU as the report does" {
+	dwell export --format speedscope --wall -i away.data -o out
+	speedscope out
+	[[ $text == *" made 7/7 (wall) "* ]]
+	[[ $text == *" 1.30s (58%) 1.30s (58%) [blocked] "* ]]
+	[[ $text == *" 400.00ms (18%) 400.00ms (18%) [runnable] "* ]]
+	[[ $text == *" 300.00ms (13%) 300.00ms (13%) [preempted] "* ]]
+	[[ $text == *" 2.25s (100%) 250.00ms (11%) [unknown] "* ]]
+	dwell report --wall --csv --no-children -s state -i away.data |
+		tail -n +2 | cut -d, -f5,7 | sort >rows
+	diff rows - <<-'END'
+		1300000000,blocked
+		250000000,on
+		300000000,preempted
+		400000000,runnable
+	END
+}
