@@ -16,6 +16,7 @@ static const struct export *const exports[] = {
 	&export_perf_script,
 	&export_json,
 	&export_csv,
+	&export_svg,
 };
 
 static struct error *find_export(

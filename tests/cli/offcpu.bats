@@ -1,0 +1,444 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Time off the CPU: what a recording that was made says of it, and programs that
+# know how long they were away.
+
+load common.bash
+
+setup_file() {
+	cc -O1 -g -fno-omit-frame-pointer -o "$BATS_FILE_TMPDIR/away" \
+		"$DWELL_SOURCE/tests/cli/away.c" -lpthread
+}
+
+make_data() {
+	"$DWELL_BUILD/tests/made/make_data" "$@"
+}
+
+# Its text, to be changed.
+made() {
+	cat "$DWELL_SOURCE/tests/made/offcpu.txt"
+}
+
+rows() {
+	"$report" report --csv "$@" | tail -n +2 | cut -d, -f1,4,5,7- | sort
+}
+
+@test "time off the CPU is told by state, and for where it began" {
+	made | make_data - a.data
+	rows --off-cpu --no-children -s state,sym a.data >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,300,preempted,[.] 0x0000000000004000
+		off-CPU time (ns),1,400,runnable,[.] 0x0000000000003000
+		off-CPU time (ns),2,1300,blocked,[.] 0x0000000000003000
+	END
+	"$report" report --off-cpu --no-children a.data >out
+	grep -q "^# Time: 0.000001 s blocked, 0.000000 s runnable, \
+0.000000 s preempted; 3 switches; 1 of them until the recording ended$" out
+	grep -q "'off-CPU time (ns)'" out
+	# Callers have what those that they called were away for.
+	rows --off-cpu -s state,sym a.data >out
+	grep -q "blocked,\[.\] 0x0000000000002000" out
+	"$report" report --off-cpu --children --csv -s sym a.data >out
+	grep -q '^off-CPU time (ns),85.0000,0.0000,0,0,1700,.*2000$' out
+}
+
+@test "time on and off the CPU is one" {
+	made | make_data - a.data
+	rows --wall --no-children -s state a.data >out
+	diff out - <<-'END'
+		wall time (ns),1,250,on
+		wall time (ns),1,300,preempted
+		wall time (ns),1,400,runnable
+		wall time (ns),2,1300,blocked
+	END
+	"$report" report --wall --json a.data >out
+	grep -q '"time": {"on_ns": 250, "blocked_ns": 1300, "runnable_ns": 400, "preempted_ns": 300, "switches": 3, "open": 1, "brief": 0, "lost": 0, "unknown": 0}' out
+	# Stacks of flame graphs end in what their threads did there.
+	"$report" export --format svg --wall a.data >out.svg
+	grep -q '<title>\[blocked\]: 57.78 %, 1.30 us, 2 samples</title>' out.svg
+	grep -q '<title>\[preempted\]: 13.33 %, 0.30 us, 1 sample</title>' out.svg
+	grep -q '>wall time (ns): 2.25 us, 5 samples<' out.svg
+	"$report" export --format folded --wall a.data >out
+	diff out - <<-'END'
+		made;[unknown];[preempted] 300
+		made;[unknown];[unknown] 250
+		made;[unknown];[unknown];[blocked] 1300
+		made;[unknown];[unknown];[runnable] 400
+	END
+}
+
+@test "--min-block leaves out what was short" {
+	made | make_data - a.data
+	rows --off-cpu --min-block 500ns --no-children -s state a.data >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,400,runnable
+		off-CPU time (ns),2,1300,blocked
+	END
+	"$report" report --off-cpu --min-block 1us a.data >out
+	grep -q "; 2 too short to count" out
+	refuses 2 "$report" report --off-cpu --min-block 5 a.data
+	[[ $line == *"--min-block: '5' is no time"* ]]
+	refuses 2 "$report" report --min-block 5ms a.data
+	[[ $line == *"--min-block goes with --off-cpu or --wall"* ]]
+	# Where nothing is left, that is the reason.
+	for verb in report "export --format svg" "export --format folded"; do
+		run -0 --separate-stderr dwell $verb --off-cpu --min-block 1s a.data
+		[[ $stderr == *": no time off the CPU is as long as --min-block asks for: 3 were shorter"* ]]
+	done
+	run -0 --separate-stderr dwell report --off-cpu --time 90000,90001 a.data
+	[[ $stderr == *"no sample passes the filters"* ]]
+}
+
+@test "filters are for threads, times and CPUs as ever" {
+	made | make_data - a.data
+	rows --off-cpu --no-children -s state --tid 7 a.data | grep -c . >n
+	[ "$(cat n)" = 3 ]
+	rows --off-cpu --no-children -s state --tid 8 a.data >out
+	[ ! -s out ]
+	# The time is when it began.
+	rows --off-cpu --no-children -s state --time 0,0.000002 a.data >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,400,runnable
+		off-CPU time (ns),1,600,blocked
+	END
+}
+
+@test "without wakings the time until a thread runs counts as blocked" {
+	made | grep -v -e "event=2" -e "raw=" |
+		make_data - a.data
+	rows --off-cpu --no-children -s state a.data >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,300,preempted
+		off-CPU time (ns),2,1700,blocked
+	END
+	made | grep -v -e "event=2" -e "raw=" |
+		sed 's/sched:sched_waking/sched:other/' | make_data - b.data
+	"$report" report --off-cpu b.data 2>said >/dev/null
+	grep -q "who was woken wasn't recorded" said
+}
+
+@test "without stacks it is told how long each thread was away" {
+	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
+		-e "chain=user,0x[34]" |
+		sed 's/name=context-switches/& exclude_kernel/' |
+		make_data - a.data
+	"$report" report --off-cpu --csv a.data 2>said |
+		tail -n +2 | cut -d, -f1,4,5,7- | sort >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,300,preempted,made,7
+		off-CPU time (ns),2,1700,blocked,made,7
+	END
+	grep -q "where threads left their CPUs wasn't recorded, only when; 'dwell record --off-cpu' does that" said
+	"$report" report --wall --csv --no-children -s sym a.data 2>/dev/null >out
+	grep -E ',\[\.\] \[not recorded where\]' out
+	run ! grep ',\[\.\] 0x0*$' out
+	rows --wall --no-children -s state a.data 2>/dev/null >out
+	diff out - <<-'END'
+		wall time (ns),1,250,on
+		wall time (ns),1,300,preempted
+		wall time (ns),2,1700,blocked
+	END
+}
+
+@test "samples of the event that has the switches are no switches" {
+	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
+		-e "chain=user,0x[34]" |
+		sed -e 's/name=context-switches/& exclude_kernel/' \
+			-e 's/context_switch$//' -e 's/\(SWITCH \)event=3/\1event=0/' \
+			-e 's/name=cpu-clock .*/& context_switch/' | make_data - a.data
+	rows --off-cpu --no-children -s state a.data 2>/dev/null >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,300,preempted
+		off-CPU time (ns),2,1700,blocked
+	END
+	rows --wall --no-children -s state a.data 2>/dev/null >out
+	diff out - <<-'END'
+		wall time (ns),1,250,on
+		wall time (ns),1,300,preempted
+		wall time (ns),2,1700,blocked
+	END
+}
+
+@test "what lost records may have told isn't made up" {
+	made | sed -e 's/^record SWITCH .*time=2000$/# lost/' \
+		-e '/time=2800$/a record LOST event=3 id=4 lost=5 time=3100' |
+		make_data - a.data
+	"$report" report --off-cpu --no-children a.data >out
+	# Nothing tells when the first one ended; the second began in the gap.
+	grep -q "; 1 left out, as records of switches were lost then" out
+	grep -q "; 1 left out, as nothing tells how long they were" out
+}
+
+@test "a thread that has ended is not away" {
+	made | sed '/time=3000$/a record EXIT event=3 pid=7 tid=7 time=2900' |
+		make_data - a.data
+	rows --off-cpu --no-children -s state a.data >out
+	grep -q "1,600,blocked" out
+}
+
+@test "a big-endian machine's switches, and a stream's" {
+	made | grep -v -e "event=2" -e "raw=" >made.txt
+	make_data -b made.txt big.data
+	make_data made.txt little.data
+	rows --off-cpu --no-children -s state,sym little.data >little
+	rows --off-cpu --no-children -s state,sym big.data >big
+	diff little big
+	made | sed 's/^file/file pipe/' | make_data - stream
+	"$report" report --csv --off-cpu --no-children -s state -i - <stream |
+		tail -n +2 | cut -d, -f4,5,7- | sort >out
+	diff out - <<-'END'
+		1,300,preempted
+		1,400,runnable
+		2,1300,blocked
+	END
+}
+
+# The format of a tracepoint as words of a made recording.
+format() {
+	local text
+
+	text=$(printf '%s\n' "$@" | od -An -v -tx1 | tr -d ' \n')
+	echo "u64=$((${#text} / 2)) bytes=$text"
+}
+
+# raw PREV STATE NEXT: what sched_switch records, by the format below.
+raw() {
+	printf 'raw=00000000%02x000000%04x000000000000%02x000000' \
+		"$1" "$((($2 & 0xff) << 8 | $2 >> 8))" "$3"
+}
+
+# Thread 7 is blocked from 1000 to 1500, and preempted from 2000 to 2300, as new
+# kernels say it, and from 2400 to 2600, as old ones do.
+made_trace() {
+	cat <<-END
+		file
+		event name=sched:sched_switch type=tracepoint config=9 ids=1
+		 sample_period=1 sample_id_all
+		 sample_type=IDENTIFIER|IP|TID|TIME|CPU|RAW
+		feature EVENT_DESC events
+		feature TRACING_DATA bytes=17084474726163696e67 text=0.6 u8=0
+		 u8=8 u32=4096 text=header_page u64=0 text=header_event u64=0
+		 u32=0 u32=1 text=sched u32=1
+		 $(format "name: sched_switch" \
+			"	field:pid_t prev_pid;	offset:4;	size:4;" \
+			"	field:long prev_state;	offset:8;	size:8;" \
+			"	field:pid_t next_pid;	offset:16;	size:4;")
+		 u32=0 u32=0 u64=0
+		feature HOSTNAME str=made
+		record COMM pid=7 tid=7 comm=made time=1
+		record SAMPLE ip=0x10 pid=7 tid=7 time=1000 $(raw 7 1 0)
+		record SAMPLE ip=0x10 pid=0 tid=0 time=1500 $(raw 0 0 7)
+		record SAMPLE ip=0x10 pid=7 tid=7 time=2000 $(raw 7 256 8)
+		record SAMPLE ip=0x10 pid=8 tid=8 time=2300 $(raw 8 1 7)
+		record SAMPLE ip=0x10 pid=7 tid=7 time=2400 $(raw 7 0 8)
+		record SAMPLE ip=0x10 pid=8 tid=8 time=2600 $(raw 8 2 7)
+	END
+}
+
+@test "samples of sched_switch tell both sides of a switch" {
+	made_trace | make_data - a.data
+	rows --off-cpu --no-children -s tid,state a.data >out
+	diff out - <<-'END'
+		off-CPU time (ns),1,500,7,blocked
+		off-CPU time (ns),2,100,8,blocked
+		off-CPU time (ns),2,500,7,preempted
+	END
+	# Without its format nobody knows.
+	made_trace | sed 's/^feature TRACING_DATA/feature 40/' | make_data - b.data
+	"$report" report --off-cpu b.data >out
+	grep -q "; 5 left out, as nothing tells" out
+}
+
+@test "recordings that tell nothing of switches are refused" {
+	make_data - a.data <<-'END'
+		file
+		event name=cycles type=hardware sample_type=IP|TID|TIME ids=1
+		record SAMPLE ip=0x1000 pid=7 tid=7 time=3
+	END
+	refuses 1 "$report" report --off-cpu a.data
+	[[ $line == *"it doesn't tell when threads left their CPUs"* ]]
+	[[ $line == *"dwell record --off-cpu"* ]]
+	made | make_data - b.data
+	refuses 2 "$report" report -s state b.data
+	[[ $line == *"'state' is of time"* ]]
+	refuses 2 "$report" report --off-cpu --mem-mode b.data
+	refuses 2 "$report" export --format perf-data --off-cpu b.data
+	made | sed 's/name=cpu-clock type=software config=0/name=x type=tracepoint/' |
+		make_data - c.data
+	refuses 1 "$report" report --wall c.data
+	[[ $line == *"none of its events tells how long threads ran"* ]]
+}
+
+@test "what can't be recorded off the CPU is refused" {
+	refuses 2 "$record" --off-cpu --all-user true
+	[[ $line == *"it is the kernel that takes threads off"* ]]
+	refuses 2 "$record" --off-cpu -b true
+	refuses 2 "$record" --off-cpu -e cpu-clock,cs/period=100/ true
+	[[ $line == *"--off-cpu takes all context-switches: leave out -e cs/period=100/"* ]]
+	refuses 2 "$record" --off-cpu -e cs:u true
+}
+
+# ns of the rows of a CSV on standard input whose line matches $1.
+ns_of() {
+	awk -F, -v wanted="$1" '$0 ~ wanted { n += $5 }
+		END { printf "%d", n }'
+}
+
+# Stacks of switches are for those who may see the kernel.
+need_kernel() {
+	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 1 ] ||
+		skip "only where the kernel may be sampled"
+}
+
+@test "live: sleep is blocked time, where it was" {
+	need_kernel
+	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
+		sleep 20 10
+	"$report" report --off-cpu --csv -c away -s state,sym \
+		--no-inline >out 2>said
+	cat said out
+	# Not less than it asked for; and more only as the machine was busy.
+	grep ',blocked,.* main$' out >main
+	[ "$(cut -d, -f6 main)" -ge 200000000 ]
+	# All of it is this one thread's, since the recording began.
+	"$report" report --wall --csv --no-children -s state >out
+	[ "$(ns_of blocked <out)" -ge 200000000 ]
+	"$report" report --off-cpu --min-block 10ms --csv --no-children \
+		-s state >out
+	[ "$(grep -c blocked out)" = 1 ]
+	[ "$(cut -d, -f4 <(grep blocked out))" -ge 10 ]
+}
+
+@test "live: an event of switches is there once" {
+	need_kernel
+	"$record" -q --off-cpu -e cs -e cpu-clock -F 99 -- \
+		"$BATS_FILE_TMPDIR/away" sleep 10 10
+	dwell evlist >out
+	diff <(grep -v waking out) <(printf '%s\n' cs cpu-clock dummy:uH)
+	"$report" report --off-cpu --csv --no-children -c away -s state >out
+	grep -q 'blocked' out
+}
+
+@test "live: a clock that wakings can't have costs only these" {
+	need_root
+	"$record" --off-cpu -k realtime -e cpu-clock -- \
+		"$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
+	grep -q "not recorded: who is woken when.*-k CLOCK_MONOTONIC" said
+	"$report" report --off-cpu --csv --no-children -c away -s state \
+		2>said >out
+	grep -q "who was woken wasn't recorded" said
+	[ "$(ns_of blocked <out)" -ge 100000000 ]
+}
+
+@test "live: who waits for a mutex is blocked there" {
+	need_kernel
+	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
+		lock 200
+	"$report" report --off-cpu --csv -c waiter -s state,sym >out
+	cat out
+	# It began to wait a moment after the other began to sleep.
+	grep ',blocked,.* waiter$' out >waiting
+	[ "$(cut -d, -f6 waiting)" -ge 100000000 ]
+}
+
+@test "live: who shares a CPU waits for it, as the kernel counts" {
+	local cpu pid waited away=$BATS_FILE_TMPDIR/away
+
+	need_kernel
+	need taskset
+	cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+	taskset -c "$cpu" "$record" -q --off-cpu -e cpu-clock -- sh -c \
+		"'$away' spin 300 >one & '$away' spin 300 >two; wait"
+	waited=$(cat one two | awk '{ n += $1 } END { printf "%d", n }')
+	[ "$waited" -gt 0 ] || skip "this kernel doesn't count waiting"
+	"$report" report --off-cpu --csv --no-children -c away -s state >out
+	cat one two out
+	# All of that was preempted (or woken), but for what it waited before.
+	[ "$(ns_of 'preempted|runnable' <out)" -ge "$((waited / 10 * 9))" ]
+	[ "$(ns_of preempted <out)" -gt 0 ]
+}
+
+@test "live: stacks off the CPU without frame pointers" {
+	need_kernel
+	cc -O1 -g -fomit-frame-pointer -o away \
+		"$DWELL_SOURCE/tests/cli/away.c" -lpthread
+	"$record" -q --off-cpu --call-graph dwarf -e cpu-clock -- \
+		./away sleep 10 5
+	"$report" report --off-cpu --csv -c away -s state,sym >out
+	grep ',blocked,.*rest$' out >rest
+	[ "$(cut -d, -f6 rest)" -ge 50000000 ]
+	grep -q ',blocked,.*main$' out
+}
+
+@test "live: a process that is joined, all CPUs, and the target's alone" {
+	need_kernel
+	background "$BATS_FILE_TMPDIR/away" sleep 10 100000
+	"$record" -q --off-cpu -p "$last" --duration 0.5
+	"$report" report --off-cpu --csv -s state,sym >out
+	grep -q ',blocked,.* main$' out
+	# Who wakes it isn't the target.
+	"$report" report --off-cpu --csv --no-children -s state,comm \
+		2>said >out
+	! grep -v -e ,away$ -e ^event out
+	need_root
+	# Woken by a task: some kernels take no samples of a CPU that idles.
+	cp "$(command -v cat)" away
+	mkfifo pipe
+	background ./away pipe
+	background sh -c 'while sleep 0.01; do echo; done >pipe'
+	"$record" -q --off-cpu -a --record-filter comm=^away$ --duration 0.5
+	"$report" report --off-cpu --csv --no-children -s state,comm >out
+	grep -q ',blocked,away$' out
+	! grep -v -e ,away$ -e ^event out
+	[ "$(ns_of blocked <out)" -gt 0 ]
+	! grep -q "who was woken" said
+	[ "$("$report" report --csv -e sched:sched_waking --no-children -s event |
+		wc -l)" -gt 1 ]
+}
+
+@test "live: without rights each thread's time is told, and why no more" {
+	enter_users_folder
+	cp "$BATS_FILE_TMPDIR/away" .
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
+		skip "everybody may see the kernel here"
+	as_user ./dwell-record --off-cpu -e cpu-clock -- ./away sleep 20 5 \
+		2>said
+	cat said
+	grep -q -- "--off-cpu: how long each thread is off its CPU is recorded, but not where" said
+	grep -q "sysctl kernel.perf_event_paranoid=1" said
+	# Reading tracefs alone would be of no use.
+	[ -r /sys/kernel/tracing/events ] &&
+		as_user test -x /sys/kernel/tracing/events ||
+		grep -q 'not recorded: who is woken when.*: that needs root or CAP_PERFMON$' said
+	"$report" report --off-cpu --csv -c away 2>said >out
+	cat out
+	grep -q "where threads left their CPUs wasn't recorded" said
+	[ "$(ns_of ',blocked,away,' <out)" -ge 100000000 ]
+}
+
+@test "live: wakings that the kernel refuses cost only these" {
+	need_root
+	need setpriv
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 0 ] ||
+		skip "everybody may have tracepoints here"
+	setpriv --bounding-set=-sys_admin,-perfmon "$record" --off-cpu \
+		-e cpu-clock -- "$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
+	cat said
+	grep -q "not recorded: who is woken when" said
+	dwell evlist | grep -v waking >out
+	diff out <(dwell evlist)
+	"$report" report --off-cpu --csv -c away 2>said >out
+	[ "$(ns_of blocked <out)" -ge 100000000 ]
+}
+
+@test "live: each file of a recording has its own switches" {
+	need_kernel
+	"$record" -q --off-cpu -e cpu-clock --switch-output=1s -- \
+		"$BATS_FILE_TMPDIR/away" sleep 10 250
+	ls dwell.data.* >files
+	[ "$(wc -l <files)" -ge 2 ]
+	while read -r file; do
+		"$report" report --off-cpu --csv -s state,sym "$file" >out
+		grep -q ',blocked,' out || [ "$(wc -l <out)" -le 1 ]
+	done <files
+}
