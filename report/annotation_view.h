@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ways to show annotated functions, one after the other. */
+#ifndef DWELL_ANNOTATION_VIEW_H
+#define DWELL_ANNOTATION_VIEW_H
+
+#include "report/annotation.h"
+
+struct annotation_view {
+	const char *name;
+	/* Before the first one, for each, behind the last one. */
+	void (*begin)(struct strbuf *out);
+	void (*put)(const struct annotation *annotation, bool is_first,
+		struct strbuf *out);
+	void (*end)(struct strbuf *out);
+};
+extern const struct annotation_view annotation_view_stdio,
+	annotation_view_json;
+
+#endif

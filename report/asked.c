@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/asked.h"
+
+#include "common/alloc.h"
+#include "common/nearest.h"
+#include "common/strbuf.h"
+
+#define SUGGESTIONS_MAX 3u
+/* Fewer letters are part of too much. */
+#define PART_MIN 3u
+
+struct suggestions {
+	char *names[SUGGESTIONS_MAX]; /* owned */
+	size_t n;
+};
+
+/* As it is shown, without the mark that its file may have changed. */
+static size_t name_size(const char *shown)
+{
+	static const char mark[] = " (?)";
+	size_t size = strlen(shown), end = sizeof(mark) - 1;
+
+	return size > end && string_is(shown + size - end, mark) ? size - end
+								  : size;
+}
+
+static bool is_named(struct resolver *resolver,
+	const struct function *function, const char *name)
+{
+	const char *shown = resolver_symbol_name(resolver, function->location);
+	size_t size = name_size(shown);
+
+	return string_is(function->symbol, name) ||
+		(strlen(name) == size && !memcmp(shown, name, size));
+}
+
+bool asked_has(const struct name_list *names, struct resolver *resolver,
+	const struct function *function)
+{
+	array_each(&names->names, name)
+		if (is_named(resolver, function, *name))
+			return true;
+	return !names->names.n;
+}
+
+/* --- what there is -------------------------------------------------------- */
+
+static bool is_there(const char *name, struct resolver *resolver,
+	const struct functions *by_event, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function)
+			if (is_named(resolver, function, name))
+				return true;
+	return false;
+}
+
+/* What has code without a symbol, or NULL. */
+static const char *nameless_dso(struct resolver *resolver)
+{
+	uint32_t i;
+
+	for (i = 0; i < resolver_n_locations(resolver); i++) {
+		const struct location *at = resolver_location(resolver, i);
+
+		if (at->dso && !at->symbol)
+			return resolver_dso_name(resolver, at->dso_name);
+	}
+	return NULL;
+}
+
+/* Without " (inlined)", as a report shows it. */
+static char *bare_name(const char *name)
+{
+	static const char mark[] = " (inlined)";
+	size_t size = strlen(name), end = sizeof(mark) - 1;
+
+	if (size > end && string_is(name + size - end, mark))
+		size -= end;
+	return xstrndup(name, size);
+}
+
+static bool is_inlined_at(struct resolver *resolver,
+	const struct function *function, uint64_t place, const char *name)
+{
+	struct line_frame frames[LINE_DEPTH_MAX];
+	size_t n = resolver_frames(resolver, function->location,
+		function->start + place, frames);
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++)
+		if (frames[i].name && string_is(frames[i].name, name))
+			return true;
+	return false;
+}
+
+/* Whether samples of FUNCTION were taken in NAME, which has no code of its own. */
+static bool has_inlined(struct resolver *resolver,
+	const struct function *function, const char *name)
+{
+	array_each(&function->places, place)
+		if (is_inlined_at(resolver, function, place->place, name))
+			return true;
+	return false;
+}
+
+static bool has_part(const char *name, const char *part)
+{
+	return strlen(part) >= PART_MIN && strcasestr(name, part);
+}
+
+static void suggest(struct suggestions *suggestions, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < suggestions->n; i++)
+		if (string_is(suggestions->names[i], name))
+			return;
+	if (suggestions->n < SUGGESTIONS_MAX)
+		suggestions->names[suggestions->n++] = xstrdup(name);
+}
+
+/* "'a', 'b' or 'c'" */
+static char *list_suggestions(struct suggestions *suggestions)
+{
+	struct strbuf out = { 0 };
+	size_t i;
+
+	for (i = 0; i < suggestions->n; i++) {
+		if (i)
+			strbuf_puts(&out,
+				i + 1 < suggestions->n ? ", " : " or ");
+		strbuf_printf(&out, "'%s'", suggestions->names[i]);
+		free(suggestions->names[i]);
+	}
+	suggestions->n = 0;
+	return out.at;
+}
+
+static char *plain_name(
+	struct resolver *resolver, const struct function *function)
+{
+	const char *shown = resolver_symbol_name(resolver, function->location);
+
+	return xstrndup(shown, name_size(shown));
+}
+
+/* The hottest functions of the first events first. */
+static void find_outer(const char *name, struct resolver *resolver,
+	const struct functions *by_event, size_t n, struct suggestions *ret)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function) {
+			_cleanup_free_ char *plain = NULL;
+
+			if (ret->n == SUGGESTIONS_MAX)
+				return;
+			if (!has_inlined(resolver, function, name))
+				continue;
+			plain = plain_name(resolver, function);
+			suggest(ret, plain);
+		}
+}
+
+/* What may be mistyped, and what NAME is a part of. */
+static void find_near(const char *name, struct resolver *resolver,
+	const struct functions *by_event, size_t n, struct suggestions *ret)
+{
+	struct suggestions parts = { 0 };
+	struct nearest nearest;
+	size_t i;
+
+	nearest_init(&nearest, name);
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function) {
+			_cleanup_free_ char *plain =
+				plain_name(resolver, function);
+
+			nearest_offer(&nearest, plain);
+			if (has_part(plain, name))
+				suggest(&parts, plain);
+		}
+	if (nearest.best[0])
+		suggest(ret, nearest.best);
+	for (i = 0; i < parts.n; i++) {
+		suggest(ret, parts.names[i]);
+		free(parts.names[i]);
+	}
+}
+
+static struct error *tell_unknown(const char *asked, struct resolver *resolver,
+	const struct functions *by_event, size_t n)
+{
+	const char *nameless = nameless_dso(resolver);
+	struct error *err = error_new(nameless
+			? "no sample is known to be of a function '%s'"
+			: "no sample was taken in a function '%s'", asked);
+	_cleanup_free_ char *name = bare_name(asked);
+	_cleanup_free_ char *listed = NULL;
+	struct suggestions suggestions = { 0 };
+
+	find_outer(name, resolver, by_event, n, &suggestions);
+	if (suggestions.n) {
+		listed = list_suggestions(&suggestions);
+		return error_hint(err,
+			"it was inlined into %s: 'dwell annotate' of that "
+			"shows it",
+			listed);
+	}
+	find_near(name, resolver, by_event, n, &suggestions);
+	if (suggestions.n) {
+		listed = list_suggestions(&suggestions);
+		return error_hint(err, "did you mean %s?", listed);
+	}
+	if (access(asked, R_OK) == 0)
+		return error_hint(err, "a recording is named by -i");
+	return nameless
+		? error_hint(err, "code of %s has no names here", nameless)
+		: err;
+}
+
+struct error *asked_check(const struct name_list *names,
+	struct resolver *resolver, const struct functions *by_event, size_t n)
+{
+	array_each(&names->names, name)
+		if (!is_there(*name, resolver, by_event, n))
+			return tell_unknown(*name, resolver, by_event, n);
+	return NULL;
+}
