@@ -395,7 +395,8 @@ _dwell_reading() {
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
 	--symfs | --debug-dir) _dwell_folders ;;
 	-k | --vmlinux | --kallsyms) _dwell_files ;;
-	--format) _dwell_words 'folded perf-data' ;;
+	--format) _dwell_words 'folded html perf-data pprof speedscope firefox
+		callgrind chrome perf-script json csv svg' ;;
 	-C | --cpu) _dwell_cpus ;;
 	--cgroup) _dwell_cgroups ;;
 	--percentage) _dwell_words 'relative absolute' ;;

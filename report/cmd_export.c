@@ -7,6 +7,7 @@
 
 static const struct export *const exports[] = {
 	&export_folded,
+	&export_html,
 	&export_perf_data,
 	&export_pprof,
 	&export_speedscope,

@@ -7,7 +7,8 @@
 static const struct cli_option export_options[] = {
 	INPUT_OPTION,
 	{ 0, "format", CLI_VALUE, "FORMAT",
-		"folded, perf-data, pprof, speedscope, firefox, callgrind, chrome, perf-script, json, csv, svg",
+		"folded, html, perf-data, pprof, speedscope, firefox, "
+		"callgrind, chrome, perf-script, json, csv, svg",
 		.slot = offsetof(struct options, format) },
 	{ 'o', "output", CLI_VALUE, "FILE", "where to (standard output)",
 		.slot = offsetof(struct options, output) },

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The panel of one function's code: a table of its instructions, with the lines
+// that they were written in between. Source code is only ever a text node.
+
+class CodePanel {
+	constructor(data, colours, onChoose) {
+		this.data = data;
+		this.colours = colours;
+		this.onChoose = onChoose;
+		const bytes = data.sections.get('code');
+
+		this.code = bytes ? readCode(bytes) : null;
+		this.body = byId('code-lines').tBodies[0];
+		byId('code').hidden = !this.code;
+		byId('code-hottest').addEventListener('click',
+			() => this.go(this.hottest));
+		this.body.addEventListener('keydown', (event) => this.key(event));
+		this.body.addEventListener('focusin',
+			({ target }) => this.mark(target.closest('tr')));
+		this.body.addEventListener('mouseover',
+			({ target }) => this.light(target.closest('tr')));
+		this.body.addEventListener('mouseleave', () => this.light(null));
+	}
+
+	// Which function the page begins with; -1: nobody said.
+	get opened() {
+		return this.code?.opened ?? -1;
+	}
+
+	show(selection, fn, event) {
+		if (!this.code)
+			return;
+		const { range, thread, isAll } = selection;
+		const shown = JSON.stringify([fn, event, range, thread]);
+
+		if (shown === this.shown) {
+			this.heats.forEach((share, cell) => this.heat(cell, share));
+			return;
+		}
+		const isOther = fn !== this.fn;
+		this.shown = shown;
+		this.fn = fn;
+		this.found = this.code.functions.filter((code) => code.fn === fn)
+			.map((code) => new CountedCode(code, event, selection));
+		byId('code-part').hidden = isAll || !this.found.some(
+			({ isWhole, samples }) => isWhole && samples);
+		byId('code-function').textContent = fn < 0 ? ''
+			: this.data.functions[fn].name;
+		this.explain(selection);
+		this.draw();
+		if (isOther)
+			this.center(this.hottest);
+	}
+
+	// --- why there is nothing ---
+
+	explain(selection) {
+		const problem = this.found.map(({ code }) => code.problem)
+			.find(Boolean) ?? (this.found.length ? '' : this.missing(selection));
+		const [counted] = this.found;
+
+		byId('code-problem').textContent = problem;
+		byId('code-problem').hidden = !problem;
+		byId('code-share').textContent = !counted ? '' : [
+			`0x${counted.code.address}`,
+			countOf(counted.samples, 'sample')].join(' · ');
+	}
+
+	missing(selection) {
+		const { fn, code } = this;
+
+		if (fn < 0)
+			return 'No function is chosen.';
+		if (this.hosts().length)
+			return 'It was inlined: its instructions are among those of';
+		if (/^0x[0-9a-f]+$/.test(this.data.functions[fn].name))
+			return 'It has no symbol: where its code begins isn’t known.';
+		if (!selection.functions.self[fn])
+			return 'No sample was taken in it itself, but in what it calls.';
+		return code.most ? `This page has the code of the ${countOf(code.most,
+			'function')} with the most samples at most; dwell annotate ` +
+			'has that of all.'
+			: 'This page has the code of the functions that were asked for.';
+	}
+
+	// Functions with instructions that were written in the chosen one.
+	hosts() {
+		const { name } = this.data.functions[this.fn] ?? {};
+
+		return this.code.functions.filter(({ lines }) =>
+			lines.some(({ inlined }) => inlined && inlined === name))
+			.map((code) => code.fn);
+	}
+
+	// --- rows ---
+
+	draw() {
+		const hosts = this.found.length || this.fn < 0 ? [] : this.hosts();
+
+		this.places = new Map(); // of rows: what they are
+		this.rows = new Map(); // of instructions: their rows
+		this.heats = new Map(); // of cells that are coloured: their shares
+		this.hottest = null;
+		const rows = this.found.flatMap((counted) => this.makeRows(counted));
+		this.body.replaceChildren(...rows);
+		byId('code-hosts').replaceChildren(...hosts.map((fn) => functionButton(
+			this.data.functions[fn].name, false, () => this.onChoose(fn))));
+		byId('code-scroll').hidden = !rows.length;
+		byId('code-hottest').hidden = !this.hottest;
+		this.row = null;
+		this.mark(this.hottest ?? rows[0]);
+	}
+
+	makeRows(counted) {
+		const { code } = counted, folds = counted.folds(), rows = [];
+		let next = 0;
+
+		counted.lanes = Math.ceil((32 - Math.clz32(code.lines.reduce(
+			(all, { arrows }) => all | arrows, 0))) / 2);
+		counted.hasLabels = code.lines.some(({ label }) => label);
+		if (!code.lines.length)
+			return this.makeSources(counted);
+		for (let i = 0; i < code.lines.length; i++) {
+			const end = folds.get(i) ?? i + 1, { index } = code.lines[i];
+			if (index > next)
+				rows.push(this.makeNote(`… ${countOf(index - next,
+					'instruction')} without samples aren’t here`));
+			if (folds.has(i))
+				rows.push(this.makeFold(counted, i, end));
+			else
+				rows.push(...this.makeLine(counted, i));
+			next = code.lines[end - 1].index + 1;
+			i = end - 1;
+		}
+		if (code.n > next)
+			rows.push(this.makeNote(`… ${countOf(code.n - next,
+				'instruction')} without samples aren’t here`));
+		if (code.isCut)
+			rows.push(this.makeNote('The rest of its code isn’t here.'));
+		return rows;
+	}
+
+	// What stands before the instruction, and itself.
+	makeLine(counted, i) {
+		const { code } = counted, line = code.lines[i], rows = [];
+		const before = code.lines[i - 1], block = counted.blocks.get(line.index);
+
+		if (line.source >= 0 && (line.source !== before?.source ||
+			line.inlined !== before.inlined))
+			rows.push(this.makeSource(counted, line.source, line.inlined));
+		if (code.loops.has(line.index))
+			rows.push(this.makeLoop(counted, line.index));
+		if (block)
+			rows.push(this.makeNote(blockText(block)));
+		rows.push(this.makeInstruction(counted, line));
+		return rows;
+	}
+
+	makeInstruction(counted, line) {
+		const count = counted.at.get(line.index) ?? noCount;
+		const row = this.makeRow(counted, count, 'instruction');
+		const code = element('td', undefined, { class: 'text' });
+		const address = BigInt(`0x${counted.code.address}`) +
+			BigInt(line.offset);
+
+		if (counted.hasLabels)
+			code.append(element('span', line.label ? `L${line.label}` : '',
+				{ class: 'label' }));
+		code.append(element('span', arrowText(line, counted.lanes),
+			{ class: 'arrows', 'aria-hidden': 'true' }),
+			line.target >= 0 || line.outside
+				? `${line.text.padEnd(6)} ` : line.text);
+		if (line.target >= 0)
+			code.append(counted.has(line.target)
+				? this.makeJump(counted, line)
+				: `L${line.targetLabel}`);
+		else if (line.outside)
+			code.append(element('span', line.outside,
+				{ class: 'outside' }));
+		row.append(element('td', address.toString(16),
+			{ class: 'address' }), code);
+		this.places.set(row, { counted, line });
+		this.rows.set(`${this.found.indexOf(counted)} ${line.index}`, row);
+		if (line.index === counted.hottest && counted === this.found[0])
+			this.hottest = row;
+		return row;
+	}
+
+	makeJump(counted, line) {
+		const button = element('button', `L${line.targetLabel}`,
+			{ type: 'button', class: 'jump', tabindex: '-1',
+				title: 'Go where it jumps to' });
+
+		button.addEventListener('click',
+			() => this.follow({ counted, line }));
+		return button;
+	}
+
+	makeSource(counted, number, inlined) {
+		const source = counted.code.sources[number];
+		const row = this.makeRow(counted, counted.sources[number], 'source');
+		const cell = element('td', undefined, { class: 'text', colspan: 2 });
+		const file = source.file.slice(source.file.lastIndexOf('/') + 1);
+
+		cell.append(element('span', `${file}:${source.line}`,
+			{ class: 'place', title: source.file }));
+		if (inlined)
+			cell.append(element('span', `inlined ${inlined}`,
+				{ class: 'place' }));
+		if (source.hasChanged)
+			cell.append(element('span', '(?)', { class: 'place',
+				title: 'It may have changed since it was recorded' }));
+		cell.append(element('span', source.text));
+		row.append(cell);
+		return row;
+	}
+
+	// Where there are no instructions.
+	makeSources(counted) {
+		const { sources } = counted.code;
+
+		return sources.map((source, i) => i)
+			.sort((a, b) => sources[a].file < sources[b].file ? -1
+				: sources[a].file > sources[b].file ? 1
+				: sources[a].line - sources[b].line)
+			.map((i) => this.makeSource(counted, i, ''));
+	}
+
+	makeLoop(counted, head) {
+		const last = counted.code.loops.get(head);
+		const row = this.makeRow(counted, counted.loop(head), 'note');
+
+		row.append(element('td', `loop of ${countOf(last - head + 1,
+			'instruction')}`, { class: 'text', colspan: 2 }));
+		return row;
+	}
+
+	makeNote(text) {
+		const row = this.makeRow(null, noCount, 'note');
+
+		row.append(element('td', text, { class: 'text', colspan: 2 }));
+		return row;
+	}
+
+	makeFold(counted, first, end) {
+		const row = this.makeRow(null, noCount, 'note');
+		const cell = element('td', undefined, { class: 'text', colspan: 2 });
+		const button = element('button', `… ${countOf(end - first,
+			'instruction')} without samples`, { type: 'button',
+			tabindex: '-1' });
+
+		button.addEventListener('click', () => this.unfold(row));
+		cell.append(button);
+		row.append(cell);
+		this.places.set(row, { counted, first, end });
+		return row;
+	}
+
+	unfold(row) {
+		const { counted, first, end } = this.places.get(row), rows = [];
+
+		for (let i = first; i < end; i++)
+			rows.push(...this.makeLine(counted, i));
+		this.places.delete(row);
+		row.replaceWith(...rows);
+		this.go(rows[0]);
+	}
+
+	// Its first two cells; heat is as in the graphs.
+	makeRow(counted, { samples, period }, kind) {
+		const row = element('tr', undefined, { class: kind, tabindex: '-1' });
+		const share = counted?.period ? period / counted.period : 0;
+		const cell = element('td', share ? percentText(share, 1) : '',
+			{ class: 'number share' });
+
+		if (share && kind !== 'note') {
+			this.heats.set(cell, share);
+			this.heat(cell, share);
+		}
+		row.append(cell, element('td', samples ? countText(samples) : '',
+			{ class: 'number' }));
+		return row;
+	}
+
+	heat(cell, share) {
+		cell.style.background = this.colours.ofHeat(share);
+		cell.style.color = this.colours.textOn(share, true);
+	}
+
+	// --- the row that is looked at ---
+
+	// Into a fold as well.
+	follow(place) {
+		if (!this.targetOf(place))
+			for (const [row, { counted, first, end }] of this.places)
+				if (end && counted === place.counted &&
+					counted.code.lines.slice(first, end).some(
+						({ index }) => index === place.line.target))
+					this.unfold(row);
+		this.go(this.targetOf(place));
+	}
+
+	targetOf({ counted, line }) {
+		return this.rows.get(`${this.found.indexOf(counted)} ${line.target}`);
+	}
+
+	// The row that Tab comes to; its jump, or those to it, are lit.
+	mark(row) {
+		if (!row)
+			return;
+		this.row?.setAttribute('tabindex', '-1');
+		row.setAttribute('tabindex', '0');
+		this.row = row;
+		this.light(null);
+	}
+
+	// Of the row, and of POINTED if the mouse is there.
+	light(pointed) {
+		for (const lit of this.lit ?? [])
+			lit.classList.remove('from', 'to');
+		this.lit = [];
+		for (const row of [this.row, pointed])
+			this.lightJumps(row);
+	}
+
+	lightJumps(row) {
+		const { counted, line } = this.places.get(row) ?? {};
+		const add = (found, name) => {
+			found?.classList.add(name);
+			this.lit.push(...found ? [found] : []);
+		};
+
+		if (!line)
+			return;
+		if (line.target >= 0) {
+			add(row, 'from');
+			add(this.targetOf({ counted, line }), 'to');
+		}
+		if (!line.label)
+			return;
+		add(row, 'to');
+		for (const other of counted.code.lines)
+			if (other.target === line.index)
+				add(this.rows.get(`${this.found.indexOf(counted)} ${
+					other.index}`), 'from');
+	}
+
+	center(row) {
+		const scroll = byId('code-scroll');
+
+		scroll.scrollTop = row ? row.offsetTop -
+			scroll.clientHeight / 2 : 0;
+	}
+
+	go(row) {
+		if (!row)
+			return;
+		this.center(row);
+		row.focus({ preventScroll: true });
+	}
+
+	key(event) {
+		const row = event.target.closest('tr'), { key } = event;
+		const place = this.places.get(row);
+		const to = key === 'ArrowDown' ? row.nextElementSibling
+			: key === 'ArrowUp' ? row.previousElementSibling
+			: key === 'Home' ? this.body.firstElementChild
+			: key === 'End' ? this.body.lastElementChild : null;
+
+		if (key === 'Enter' && event.target === row && place?.end)
+			this.unfold(row);
+		else if (key === 'Enter' && event.target === row &&
+			place?.line.target >= 0)
+			this.follow(place);
+		else if (!to)
+			return;
+		else
+			to.focus();
+		event.preventDefault();
+	}
+}
+
+function blockText({ entered, taken, notTaken, mispredicted, cycles }) {
+	const text = [`entered ${countOf(entered, 'time')}`];
+
+	if (taken || notTaken)
+		text.push(`jump taken ${countText(taken)}, not taken ${
+			countText(notTaken)}, mispredicted ${countText(mispredicted)}`);
+	if (cycles)
+		text.push(`${cycles.toFixed(1)} cycles`);
+	return text.join('; ');
+}

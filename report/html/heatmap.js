@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A column per second (or what fits), a row per part of it: what comes and goes
+// faster than a second is seen. Two clicks, or a drag, choose a range.
+
+const heatHeight = 150;
+const heatRows = 50;
+const heatColumns = 160;
+const columnLengths = [1e8, 1e9, 1e10, 6e10, 6e11, 3.6e12, 3.6e13, 8.64e13];
+
+class Heatmap {
+	constructor(data, state, selection, timeline) {
+		Object.assign(this, { data, state, selection, timeline });
+		this.canvas = byId('heat');
+		this.from = null;
+		this.canvas.addEventListener('pointerdown', (event) => {
+			if (event.button)
+				return;
+			this.from = this.timeAt(event);
+			this.canvas.setPointerCapture(event.pointerId);
+		});
+		this.canvas.addEventListener('pointermove', (event) => {
+			if (this.from !== null)
+				this.choose(event, false);
+		});
+		this.canvas.addEventListener('pointercancel', () => {
+			this.from = null;
+		});
+		this.canvas.addEventListener('pointerup', (event) => {
+			if (this.from !== null)
+				this.choose(event, true);
+			this.from = null;
+		});
+		new ResizeObserver(([{ contentRect }]) => {
+			if (this.width !== contentRect.width) {
+				this.width = contentRect.width;
+				this.show();
+			}
+		}).observe(byId('heat-panel'));
+	}
+
+	// In bins: of a column, of a cell.
+	measure() {
+		const { bin, bins } = this.data.time;
+		const length = columnLengths.find((ns) => ns >= bin * 2 &&
+			bins * bin / ns <= heatColumns) ??
+			columnLengths[columnLengths.length - 1];
+
+		this.column = Math.max(2, Math.round(length / bin));
+		this.cell = Math.max(1, Math.ceil(this.column / heatRows));
+		this.columns = Math.ceil(bins / this.column);
+		this.rows = Math.ceil(this.column / this.cell);
+	}
+
+	count() {
+		const { thread } = this.selection, { summed } = this.timeline;
+		const cells = new Float64Array(this.columns * this.rows);
+
+		for (const lane of this.selection.event.lanes) {
+			if (!summed.includes(lane.state) || thread && (lane.pid !== thread.pid ||
+				lane.tid !== thread.tid))
+				continue;
+			lane.bins.forEach((bin, i) => {
+				const column = Math.floor(bin / this.column);
+				const row = Math.floor((bin % this.column) / this.cell);
+				cells[column * this.rows + row] += lane.counts[i];
+			});
+		}
+		return cells;
+	}
+
+	show() {
+		if (!this.timeline.isThere)
+			return;
+		this.measure();
+		const width = this.width ??= this.canvas.parentNode.clientWidth;
+		const pen = penOf(this.canvas, width, heatHeight);
+		const cells = this.count();
+		const most = cells.reduce((a, b) => Math.max(a, b), 1);
+		this.wide = Math.min(24, width / this.columns);
+		this.high = heatHeight / this.rows;
+		const { range } = this.selection, { slice } = this.data.time;
+		const [empty, full] = ['track', 'hot'].map(themeColour);
+
+		cells.forEach((count, i) => {
+			const column = Math.floor(i / this.rows), row = i % this.rows;
+			const at = column * this.column + row * this.cell;
+			if (at >= this.data.time.bins)
+				return;
+			const isOut = range && (at + this.cell <= range.from * slice ||
+				at >= range.to * slice);
+			pen.globalAlpha = isOut ? 0.25 : 1;
+			this.drawCell(pen, column, row, empty);
+			pen.globalAlpha *= 0.15 + 0.85 * count / most;
+			if (count)
+				this.drawCell(pen, column, row, full);
+		});
+		byId('heat-note').textContent = `${timeText(this.column *
+			this.data.time.bin)} a column, ${timeText(this.cell *
+			this.data.time.bin)} a row, the first at the bottom`;
+	}
+
+	drawCell(pen, column, row, colour) {
+		pen.fillStyle = colour;
+		pen.fillRect(column * this.wide, heatHeight - (row + 1) * this.high,
+			this.wide - (this.wide > 4 ? 1 : 0), this.high);
+	}
+
+	// The bin where the cell at the mouse begins.
+	timeAt(event) {
+		const area = this.canvas.getBoundingClientRect();
+		const column = Math.floor((event.clientX - area.left) / this.wide);
+		const row = Math.floor((area.bottom - event.clientY) / this.high);
+
+		return Math.max(0, Math.min(this.data.time.bins - 1, column *
+			this.column + Math.max(0, Math.min(row, this.rows - 1)) *
+			this.cell));
+	}
+
+	choose(event, isDone) {
+		const at = this.timeAt(event), { slice, slices } = this.data.time;
+		const first = Math.min(at, this.from);
+		const last = Math.max(at, this.from) + this.cell;
+
+		this.timeline.setRange(Math.min(slices - 1, Math.floor(first / slice)),
+			Math.min(slices, Math.ceil(last / slice)), isDone);
+	}
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rows of coloured boxes as pixels: one line of a row is put together and repeated,
+// so that what it costs depends on the pixels, however many boxes there are.
+
+// The bytes of a colour "#rrggbb", with SHARE of VEIL over it.
+function colourBytes(colour, veil, share) {
+	const part = (text, i) => parseInt(text.slice(i, i + 2), 16);
+
+	return [1, 3, 5].map((i) => Math.round(veil
+		? part(colour, i) * (1 - share) + part(veil, i) * share
+		: part(colour, i)));
+}
+
+class Painter {
+	constructor(canvas) {
+		this.canvas = canvas;
+		this.pen = canvas.getContext('2d');
+	}
+
+	// WIDTH and HEIGHT of what is painted, in CSS pixels.
+	begin(width, height, palette) {
+		const { canvas } = this, ratio = devicePixelRatio || 1;
+
+		if (palette !== this.palette)
+			this.words = [new Map(), new Map()];
+		this.palette = palette;
+		this.resize(Math.max(1, Math.round(width * ratio)),
+			Math.max(1, Math.round(height * ratio)));
+		canvas.style.width = `${width}px`;
+		canvas.style.height = `${height}px`;
+		this.ratio = ratio;
+		this.pixels.fill(0);
+	}
+
+	resize(width, height) {
+		const { canvas } = this;
+
+		if (this.image && canvas.width === width && canvas.height === height)
+			return;
+		canvas.width = width;
+		canvas.height = height;
+		this.image = this.pen.createImageData(canvas.width, canvas.height);
+		this.pixels = new Uint32Array(this.image.data.buffer);
+		this.line = new Uint32Array(canvas.width);
+		this.foot = new Uint32Array(canvas.width);
+	}
+
+	// A colour as a pixel's word, whatever the order of its bytes.
+	wordOf(colour, isDimmed) {
+		const { veil, veilShare } = this.palette;
+		const known = this.words[isDimmed ? 1 : 0];
+		let word = known.get(colour);
+
+		if (word === undefined) {
+			const bytes = colourBytes(colour, isDimmed && veil, veilShare);
+			[word] = new Uint32Array(
+				Uint8Array.of(...bytes, 255).buffer);
+			known.set(colour, word);
+		}
+		return word;
+	}
+
+	beginRow() {
+		this.line.fill(0);
+		this.foot.fill(0);
+	}
+
+	// UNDER is the word of its lowest pixels. A wide one leaves a gap.
+	addBox(x, width, word, under) {
+		const { ratio, line, foot } = this;
+		const from = Math.round(x * ratio);
+		const end = Math.max(from + 1, Math.round((x + width) * ratio) -
+			(width > 3 ? Math.round(ratio) : 0));
+
+		if (end - from > 8) {
+			line.fill(word, from, end);
+			foot.fill(under, from, end);
+			return;
+		}
+		for (let i = from; i < end; i++) {
+			line[i] = word;
+			foot[i] = under;
+		}
+	}
+
+	// From TOP, HIGH pixels, of which the last FEET are the boxes' feet.
+	endRow(top, high, feet) {
+		const { ratio, pixels, line, foot } = this;
+		const { width, height } = this.canvas;
+		const from = Math.round(top * ratio);
+		const end = Math.min(Math.round((top + high) * ratio), height);
+		const turn = Math.round((top + high - feet) * ratio);
+
+		for (let y = Math.max(0, from); y < end; y++)
+			pixels.set(y < turn ? line : foot, y * width);
+	}
+
+	// Back come a pen for what is written over it, in CSS pixels.
+	end() {
+		const { pen, image, ratio } = this;
+
+		pen.putImageData(image, 0, 0);
+		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+		return pen;
+	}
+}

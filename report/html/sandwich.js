@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One function between those that call it and those that it calls: as two graphs
+// and as two tables.
+
+const linesAtOnce = 25; // of each table
+
+class Sandwich {
+	// OPTIONS: makeFlame(canvas, side), onChoose(fn), shareOf(tree, nodes),
+	// sharesOf(fn).
+	constructor(data, options) {
+		const { makeFlame } = options;
+
+		this.data = data;
+		Object.assign(this, options);
+		this.callers = makeFlame(byId('callers'), 'callers');
+		this.callees = makeFlame(byId('callees'), 'callees');
+		this.zooms = { callers: 0, callees: 0 };
+	}
+
+	// ISCOUNTED: its numbers are others. Graphs of one function start anew with
+	// another.
+	show(selection, fn, isCounted, options) {
+		byId('sandwich').hidden = fn < 0;
+		byId('no-function').hidden = fn >= 0;
+		if (fn < 0)
+			return;
+		this.options = { ...options, whole: selection.whole };
+		if (fn === this.fn && !isCounted) {
+			this.draw();
+			return;
+		}
+		if (fn !== this.fn) {
+			this.zooms = { callers: 0, callees: 0 };
+			this.isLong = {};
+		}
+		this.fn = fn;
+		const { name, dso } = this.data.functions[fn];
+		const total = selection.functions.total[fn];
+		byId('chosen').textContent = name;
+		byId('chosen-share').replaceChildren(...isolated(
+			[dso, ...this.sharesOf(fn)].filter(Boolean), ' · '));
+		this.trees = { callers: callersOf(selection.plain, fn),
+			callees: calleesOf(selection.plain, fn) };
+		this.draw();
+		this.list('callers', total);
+		this.list('callees', total);
+	}
+
+	zoom(side, node) {
+		this.zooms[side] = node;
+		this.draw();
+	}
+
+	draw() {
+		if (!this.trees)
+			return;
+		for (const side of ['callers', 'callees'])
+			this[side].show(this.trees[side], { ...this.options,
+				isIcicle: side === 'callees', zoom: this.zooms[side] });
+	}
+
+	// What is called NAME by a button or the like.
+	makeLine(weight, total, share, name) {
+		const line = element('tr');
+		const cell = element('th', undefined, { scope: 'row', class: 'text' });
+
+		cell.append(name);
+		line.append(percentCell(weight, total),
+			element('td', share, { class: 'number' }), cell);
+		return line;
+	}
+
+	list(side, total) {
+		const tree = this.trees[side], nodes = tree.shownChildren(0);
+		const shown = nodes.length > linesAtOnce + 1 && !this.isLong[side]
+			? nodes.slice(0, linesAtOnce) : nodes;
+		const lines = shown.map((node) => {
+			const fn = tree.fn[node], { name } = this.data.functions[fn];
+			return this.makeLine(tree.total[node], total,
+				this.shareOf(tree, [node]),
+				isCode(this.data.functions[fn]) ? functionButton(name,
+					tree.inlined[node], () => this.onChoose(fn))
+					: element('bdi', name));
+		});
+		const others = nodes.slice(shown.length);
+		if (others.length)
+			lines.push(this.makeLine(others.reduce(
+				(sum, node) => sum + tree.total[node], 0), total,
+			this.shareOf(tree, others),
+			functionButton(`${others.length} others`, false, () => {
+				this.isLong[side] = true;
+				this.list(side, total);
+			})));
+		replaceIn(byId(`${side}-rows`), lines);
+		byId(`no-${side}`).hidden = lines.length > 0;
+	}
+}

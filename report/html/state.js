@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is looked at, kept in the address behind the '#': so a view can be sent
+// to somebody who has the page, and the browser's Back takes a step back.
+
+const stateDefaults = {
+	event: '0', // its number
+	from: '', to: '', // slices of time; both empty: all
+	thread: '', // "pid.tid"
+	search: '',
+	zoom: '0', // a node
+	fn: '', // a function, for callers and callees
+	order: 'weight', // or 'time'
+	shape: 'flame', // or 'icicle'
+	colour: 'dso', // or 'heat'
+	merge: '', // '1': recursion is merged
+	with: '', // another recording's number; of the first one's page
+	widths: 'b', // or 'a': of the other recording, or of the first one
+	sort: 'total', // a column of the table, '-' before it: smallest first
+};
+
+// Browsers stop pages that change their address more often for long.
+const writeInterval = 200;
+
+class State {
+	constructor(defaults) {
+		this.listeners = [];
+		this.changed = new Set();
+		this.written = -writeInterval;
+		this.values = { ...defaults };
+		this.defaults = defaults;
+		this.read();
+		addEventListener('hashchange', () => {
+			const before = { ...this.values };
+			clearTimeout(this.timer);
+			this.timer = null;
+			this.isMoving = false;
+			this.read();
+			this.tell(Object.keys(before)
+				.filter((key) => before[key] !== this.values[key]));
+		});
+	}
+
+	read() {
+		const words = new URLSearchParams(location.hash.slice(1));
+
+		for (const key of Object.keys(this.defaults))
+			this.values[key] = words.get(key) ?? this.defaults[key];
+	}
+
+	get(key) {
+		return this.values[key];
+	}
+
+	number(key, fallback, most) {
+		const value = Number(this.values[key]);
+
+		return this.values[key] !== '' && Number.isInteger(value) &&
+			value >= 0 && value < most ? value : fallback;
+	}
+
+	// ISSTEP: one that Back takes back. Others may reach the address later.
+	set(changes, isStep = true) {
+		const changed = this.take(changes);
+
+		if (isStep && (changed.length || this.isMoving))
+			this.write(true);
+		else if (changed.length)
+			this.writeSoon();
+		this.tell(changed);
+	}
+
+	// On the way to a step, such as while the mouse is dragged: the address stays.
+	move(changes) {
+		if (this.timer)
+			this.write(false);
+		this.isMoving = true;
+		this.tell(this.take(changes));
+	}
+
+	take(changes) {
+		const changed = Object.keys(changes)
+			.filter((key) => this.values[key] !== String(changes[key]));
+
+		for (const key of changed)
+			this.values[key] = String(changes[key]);
+		return changed;
+	}
+
+	writeSoon() {
+		const wait = this.written + writeInterval - performance.now();
+
+		clearTimeout(this.timer);
+		if (wait <= 0)
+			this.write(false);
+		else
+			this.timer = setTimeout(() => this.write(false), wait);
+	}
+
+	write(isStep) {
+		const words = new URLSearchParams();
+
+		clearTimeout(this.timer);
+		this.timer = null;
+		this.isMoving = false;
+		this.written = performance.now();
+		for (const [key, value] of Object.entries(this.values))
+			if (value !== this.defaults[key])
+				words.set(key, value);
+		history[isStep ? 'pushState' : 'replaceState'](
+			null, '', `#${words}`);
+	}
+
+	// Listeners hear of it in the next frame, once, however much changes.
+	tell(keys) {
+		if (keys.length && !this.changed.size)
+			requestAnimationFrame(() => {
+				const { changed } = this;
+				this.changed = new Set();
+				for (const listener of this.listeners)
+					listener(new Set(changed));
+			});
+		for (const key of keys)
+			this.changed.add(key);
+	}
+
+	listen(listener) {
+		this.listeners.push(listener);
+	}
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Functions as a table that is sorted by any column.
+
+const rowsAtOnce = 50;
+
+// HAD is one that becomes this, if there is any; so in all functions here.
+function textCell(text, had) {
+	if (!had)
+		return element('td', text, { class: 'number' });
+	if (had.firstChild.data !== text)
+		had.firstChild.data = text;
+	return had;
+}
+
+function percentCell(part, whole, had) {
+	return barCell(percentText(part, whole), part, whole, had);
+}
+
+function barCell(text, part, whole, had) {
+	const cell = textCell(text, had);
+
+	if (!had)
+		cell.append(element('span', undefined, { class: 'bar' }));
+	cell.lastChild.style.width =
+		`${Math.min(100, whole ? 100 * part / whole : 0)}%`;
+	return cell;
+}
+
+// A function as a button that chooses it.
+function functionButton(name, isInlined, onClick) {
+	const button = element('button', name + (isInlined ? ' (inlined)' : ''),
+		{ type: 'button', class: 'name', title: name });
+
+	button.addEventListener('click', onClick);
+	return button;
+}
+
+function dsoCell(row) {
+	const cell = element('td', undefined, { class: 'text dso' });
+
+	if (row.level !== '.')
+		cell.append(element('span', row.level, { class: 'level' }));
+	cell.append(row.dso);
+	return cell;
+}
+
+// Columns have a VALUE, largest first, or a TEXT, always the same of a function;
+// and a CELL of a row, which is in a table. Names are in the head of their row.
+const nameColumns = {
+	name: { title: 'Function', text: (row) => row.name,
+		cell: (row, table) => {
+			const head = element('th', undefined,
+				{ scope: 'row', class: 'text' });
+			head.append(functionButton(row.name, row.isInlined,
+				() => table.onChoose(row.fn)));
+			return head;
+		} },
+	dso: { title: 'Program or library', text: (row) => row.dso,
+		cell: dsoCell },
+};
+
+const tableColumns = {
+	total: { title: 'Total', value: (row) => row.total,
+		cell: (row, { whole }, had) => percentCell(row.total, whole, had) },
+	self: { title: 'Self', value: (row) => row.self,
+		cell: (row, { whole }, had) => percentCell(row.self, whole, had) },
+	samples: { title: 'Samples', value: (row) => row.samples,
+		cell: (row, table, had) => textCell(countText(row.samples), had) },
+	...nameColumns,
+};
+
+class Table {
+	constructor(table, state, onChoose, columns = tableColumns) {
+		this.table = table;
+		this.state = state;
+		this.onChoose = onChoose;
+		this.columns = columns;
+		this.most = rowsAtOnce;
+		this.lines = new Map(); // those that are there, by function
+		byId('more').addEventListener('click', () => {
+			this.most *= 5;
+			this.draw();
+		});
+		this.makeHead();
+	}
+
+	makeHead() {
+		const line = element('tr');
+
+		this.shown = Object.entries(this.columns)
+			.filter(([, { title }]) => title);
+		this.heads = this.shown.map(([key, { title, text }]) => {
+			const head = element('th', undefined, { scope: 'col',
+				class: text ? 'text' : 'number' });
+			const button = element('button', title, { type: 'button' });
+			button.addEventListener('click', () => this.sortBy(key));
+			head.append(button);
+			line.append(head);
+			return [key, head];
+		});
+		this.table.tHead.replaceChildren(line);
+	}
+
+	// The same column once more turns the order round.
+	sortBy(key) {
+		this.state.set({ sort: this.state.get('sort') === key
+			? `-${key}` : key }, false);
+	}
+
+	show(selection, matches, chosen) {
+		this.whole = selection.whole;
+		this.chosen = chosen;
+		this.rows = [];
+		selection.data.functions.forEach((at, fn) => {
+			const row = isCode(at) && (!matches || matches[fn])
+				? selection.rowOf(fn) : null;
+			if (row)
+				this.rows.push(row);
+		});
+		this.draw();
+	}
+
+	sortRows() {
+		const word = this.state.get('sort'), isBack = word[0] === '-';
+		const key = isBack ? word.slice(1) : word;
+		const { value, text } = this.columns[key] ||
+			this.columns[this.state.defaults.sort];
+		const sign = isBack ? -1 : 1;
+
+		this.rows.sort((a, b) => sign * (value ? value(b) - value(a)
+			: text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0) ||
+			a.fn - b.fn);
+		for (const [name, head] of this.heads)
+			head.setAttribute('aria-sort', name !== key ? 'none'
+				: (value ? isBack : !isBack) ? 'ascending'
+					: 'descending');
+	}
+
+	draw() {
+		this.sortRows();
+		const shown = this.rows.slice(0, this.most);
+		this.lines = new Map(shown.map((row) =>
+			[row.fn, this.lineOf(row, this.lines.get(row.fn))]));
+		arrangeIn(this.table.tBodies[0], Array.from(this.lines.values()));
+		byId('more').hidden = shown.length === this.rows.length;
+		byId('more').textContent =
+			`Show more of ${countText(this.rows.length)} functions`;
+		byId('rows').textContent = countOf(this.rows.length, 'function');
+	}
+
+	// A line that is made anew costs its layout, too.
+	lineOf(row, had) {
+		const line = had ?? element('tr');
+
+		if (row.fn === this.chosen)
+			line.setAttribute('aria-current', 'true');
+		else
+			line.removeAttribute('aria-current');
+		this.shown.forEach(([, { cell, text }], i) => {
+			if (!had)
+				line.append(cell(row, this));
+			else if (!text)
+				cell(row, this, had.children[i]);
+		});
+		return line;
+	}
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Numbers as people read them. Names are only ever put into text nodes.
+
+const grouped = new Intl.NumberFormat('en-US');
+
+function countText(n) {
+	return grouped.format(Math.round(n));
+}
+
+function countOf(n, what) {
+	return `${countText(n)} ${what}${n === 1 ? '' : 's'}`;
+}
+
+function percentText(part, whole) {
+	return `${(whole ? 100 * part / whole : 0).toFixed(2)} %`;
+}
+
+const timeUnits = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+
+function timeText(ns) {
+	const [size, unit] = timeUnits.find(([least]) => ns >= least) ||
+		timeUnits[3];
+	const value = ns / size;
+
+	return `${value.toFixed(value < 10 && size > 1 ? 2 : value < 100 &&
+		size > 1 ? 1 : 0)} ${unit}`;
+}
+
+// Seconds with as many digits as STEP needs.
+function secondsText(ns, step) {
+	const most = Math.min(9, Math.max(1, 1 + Math.ceil(9 - Math.log10(step))));
+	let digits = 0;
+
+	while (digits < most && step % 10 ** (9 - digits))
+		digits++;
+	return (ns / 1e9).toFixed(digits);
+}
+
+function weightText(weight, event) {
+	return event.unit === 'ns' ? timeText(weight) : countText(weight);
+}
+
+function element(name, text, attributes) {
+	const made = document.createElement(name);
+
+	if (text !== undefined)
+		made.textContent = text;
+	for (const [key, value] of Object.entries(attributes || {}))
+		made.setAttribute(key, value);
+	return made;
+}
+
+// TEXTS with BETWEEN them; each in its own direction, so that one that is written
+// from right to left doesn't move the others.
+function isolated(texts, between) {
+	return texts.flatMap((text, i) => i
+		? [between, element('bdi', text)] : [element('bdi', text)]);
+}
+
+// Gives PARENT other children. The button that had the focus has it still, if
+// there is one that says the same.
+function replaceIn(parent, made) {
+	const had = document.activeElement;
+	const buttons = () => Array.from(parent.querySelectorAll('button'));
+	const isSame = (button) => button?.textContent === had.textContent;
+	const at = parent.contains(had) ? buttons().indexOf(had) : -1;
+
+	parent.replaceChildren(...made);
+	if (at < 0)
+		return;
+	const now = buttons();
+	(isSame(now[at]) ? now[at] : now.find(isSame))
+		?.focus({ preventScroll: true });
+}
+
+// The same, where CHILDREN may be PARENT's already: only those move that stand
+// elsewhere.
+function arrangeIn(parent, children) {
+	const had = document.activeElement, isWanted = new Set(children);
+
+	for (const child of Array.from(parent.children))
+		if (!isWanted.has(child))
+			child.remove();
+	let at = parent.firstElementChild;
+	for (const child of children)
+		if (child === at)
+			at = at.nextElementSibling;
+		else
+			parent.insertBefore(child, at);
+	if (parent.contains(had))
+		had.focus({ preventScroll: true });
+}
+
+const turns = [];
+
+// READ is called when all that changes has changed, and WRITE when all has been
+// read: so the page is laid out once.
+function inTurn(read, write) {
+	if (!turns.length)
+		queueMicrotask(() => {
+			const all = turns.splice(0);
+			for (const turn of all)
+				turn.read();
+			for (const turn of all)
+				turn.write();
+		});
+	turns.push({ read, write });
+}
+
+function byId(id) {
+	return document.getElementById(id);
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Time from left to right: all samples above, a lane per thread below. A range
+// is dragged open on either; it goes from slice to slice.
+
+const overviewHeight = 56;
+const laneHeight = 18;
+const lanesAtOnce = 12;
+const lanesMax = 500; // a canvas isn't higher
+const laneColours = ['lane', 'runnable', 'blocked', 'preempted']; // of each state
+
+// What is dragged on CANVAS: calls OPTIONS.drag(from, to, isDone) with places
+// from 0 to 1, and .click(event) if the mouse hasn't moved.
+function onDrag(canvas, options) {
+	let from = null;
+	const placeOf = (event) => {
+		const area = canvas.getBoundingClientRect();
+		return Math.min(1, Math.max(0,
+			(event.clientX - area.left) / area.width));
+	};
+	const isFar = (event) => Math.abs(placeOf(event) - from) *
+		canvas.clientWidth > 3;
+
+	canvas.addEventListener('pointerdown', (event) => {
+		if (event.button)
+			return;
+		from = placeOf(event);
+		canvas.setPointerCapture(event.pointerId);
+	});
+	canvas.addEventListener('pointermove', (event) => {
+		if (from !== null && isFar(event))
+			options.drag(from, placeOf(event), false);
+	});
+	canvas.addEventListener('pointercancel', () => {
+		from = null;
+	});
+	canvas.addEventListener('pointerup', (event) => {
+		if (from === null)
+			return;
+		if (isFar(event))
+			options.drag(from, placeOf(event), true);
+		else
+			options.click(event);
+		from = null;
+	});
+}
+
+// Veils over what of PLOT isn't in the range.
+class Veils {
+	constructor(plot) {
+		this.all = ['before', 'after'].map((place) =>
+			element('div', undefined, { class: `veil ${place}` }));
+		plot.append(...this.all);
+	}
+
+	// RANGE is of N slices; null: there are no veils.
+	show(range, n) {
+		const shares = range ? [range.from / n, 1 - range.to / n] : [0, 0];
+
+		this.all.forEach((veil, i) => {
+			veil.hidden = !range;
+			veil.style.width = `${100 * shares[i]}%`;
+		});
+	}
+}
+
+function penOf(canvas, width, height) {
+	const ratio = devicePixelRatio || 1;
+
+	canvas.width = Math.round(width * ratio);
+	canvas.height = Math.round(height * ratio);
+	canvas.style.width = `${width}px`;
+	canvas.style.height = `${height}px`;
+	const pen = canvas.getContext('2d');
+	pen.scale(ratio, ratio);
+	return pen;
+}
+
+function themeColour(name) {
+	return getComputedStyle(document.documentElement)
+		.getPropertyValue(`--${name}`).trim();
+}
+
+// What LANE has at each of WIDTH pixels, which are LENGTH bins; added to SUMS.
+function addPixels(lane, length, sums) {
+	const width = sums.length;
+
+	lane.bins.forEach((bin, i) => {
+		const from = Math.floor(bin * width / length);
+		const to = Math.max(from + 1,
+			Math.floor((bin + 1) * width / length));
+		for (let x = from; x < to && x < width; x++)
+			sums[x] += lane.counts[i] / (to - from);
+	});
+	return sums;
+}
+
+class Timeline {
+	constructor(data, state, selection) {
+		Object.assign(this, { data, state, selection });
+		this.overview = byId('overview');
+		this.lanes = byId('lanes');
+		this.isLong = false;
+		const drag = (from, to, isDone) => this.brush(from, to, isDone);
+		onDrag(this.overview, { drag, click: () => this.clear() });
+		onDrag(this.lanes, { drag, click: (event) => this.chooseAt(event) });
+		byId('all-time').addEventListener('click', () => this.clear());
+		byId('all-lanes').addEventListener('click', () => {
+			this.isLong = true;
+			this.show();
+			byId('threads').querySelector('button')?.focus();
+		});
+		for (const id of ['from', 'to'])
+			byId(id).addEventListener('change', () => this.takeTime(id));
+		this.veils = [this.overview, this.lanes].map((canvas) =>
+			new Veils(canvas.parentNode));
+		new ResizeObserver(([{ contentRect }]) => {
+			if (this.wide !== contentRect.width)
+				this.show();
+			this.wide = contentRect.width;
+		}).observe(byId('timeline'));
+	}
+
+	get isThere() {
+		return this.data.time.slice > 0;
+	}
+
+	get length() {
+		return this.data.time.slices * this.data.time.slice;
+	}
+
+	brush(a, b, isDone) {
+		const n = this.data.time.slices;
+		const from = Math.min(n - 1, Math.floor(Math.min(a, b) * n));
+		const to = Math.max(from + 1, Math.ceil(Math.max(a, b) * n));
+
+		this.setRange(from, to, isDone);
+	}
+
+	setRange(from, to, isDone = true) {
+		const isAll = from === 0 && to === this.data.time.slices;
+		const range = isAll ? { from: '', to: '' } : { from, to };
+
+		if (isDone)
+			this.state.set(range);
+		else
+			this.state.move(range);
+	}
+
+	clear() {
+		this.state.set({ from: '', to: '' });
+	}
+
+	// What was typed for one end of the range; the other one stays.
+	takeTime(end) {
+		const { bin, slice, slices } = this.data.time;
+		const at = Number(byId(end).value) / (bin * slice / 1e9);
+		const range = { from: 0, to: slices, ...this.selection.range };
+
+		range[end] = end === 'from' ? Math.floor(at + 1e-6)
+			: Math.min(slices, Math.ceil(at - 1e-6));
+		const isRange = range.from >= 0 && range.to > range.from;
+
+		if (isRange)
+			this.setRange(range.from, range.to);
+		this.showRange();
+		if (!isRange)
+			byId('slice-note').textContent =
+				'that is no range: it would end before it begins';
+	}
+
+	showRange() {
+		const { bin, slice, slices } = this.data.time, length = bin * slice;
+		const { from, to } = this.selection.range || { from: 0, to: slices };
+
+		if (!this.isThere)
+			return;
+		byId('from').value = secondsText(from * length, length);
+		byId('to').value = secondsText(to * length, length);
+		byId('all-time').disabled = !this.selection.range;
+		byId('slice-note').textContent =
+			`in steps of ${timeText(length)}`;
+		byId('clock').textContent = this.clockText();
+		for (const veils of this.veils)
+			veils.show(this.selection.range, slices);
+	}
+
+	// What is shown, as dwell's other views take it: in the recording's clock.
+	clockText() {
+		const { first, bin, slice } = this.data.time, { range } = this.selection;
+		const clock = (number, less) => {
+			const ns = first + BigInt(number) * BigInt(bin * slice) - less;
+			return `${ns / 1000000000n}.${
+				`${ns % 1000000000n}`.padStart(9, '0')}`;
+		};
+
+		return range ? `--time ${clock(range.from, 0n)},${clock(range.to, 1n)}`
+			: `0 s is ${clock(0, 0n)} s of the recording’s clock`;
+	}
+
+	// Threads, those with the most first; each with its lanes.
+	threads() {
+		const threads = new Map();
+
+		for (const lane of this.selection.event.lanes) {
+			const key = lane.label || `${lane.pid}.${lane.tid}`;
+			const thread = threads.get(key) || { key, lanes: [], sum: 0, away: 0,
+				times: [0, 0, 0, 0], pid: lane.pid, tid: lane.tid, label: lane.label };
+			thread.lanes.push(lane);
+			thread[lane.state ? 'away' : 'sum'] += lane.sum;
+			thread.times[lane.state] += lane.sum;
+			threads.set(key, thread);
+		}
+		return Array.from(threads.values())
+			.sort((a, b) => b.sum - a.sum || b.away - a.away ||
+				a.tid - b.tid);
+	}
+
+	// What it was called, and its number.
+	namesOf(thread) {
+		const names = this.data.tasks.filter(({ pid, tid }) =>
+			pid === thread.pid && tid === thread.tid)
+			.map(({ comm }) => comm);
+
+		return thread.label ? [thread.label]
+			: [names.join(', ') || '?', String(thread.tid)];
+	}
+
+	show() {
+		byId('time').hidden = !this.isThere;
+		if (!this.isThere)
+			return;
+		const all = this.threads();
+		this.shown = all.slice(0, this.isLong ? lanesMax : lanesAtOnce);
+		byId('states').hidden = !all.some(({ away }) => away);
+		byId('all-lanes').hidden = this.isLong ||
+			this.shown.length === all.length;
+		byId('all-lanes').textContent = all.length > lanesMax
+			? `Show ${lanesMax} of ${countText(all.length)} threads`
+			: `Show all ${all.length} threads`;
+		this.showRange();
+		this.drawOverview();
+		this.drawLanes();
+		this.listThreads();
+	}
+
+	// States whose sum over threads is drawn: samples and times don't add up.
+	get summed() {
+		return this.selection.event.lanes.some(({ state }) => state === 0)
+			? [0] : [1, 2, 3];
+	}
+
+	// One upon the other.
+	drawOverview() {
+		const width = this.overview.parentNode.clientWidth;
+		const pen = penOf(this.overview, width, overviewHeight);
+		const plot = overviewHeight - 16, { summed } = this;
+		const { lanes } = this.selection.event;
+		const pixels = summed.map((state) => lanes
+			.filter((lane) => lane.state === state)
+			.reduce((sums, lane) => addPixels(lane, this.length, sums),
+				new Float64Array(width)));
+		const most = pixels[0].reduce((top, at, x) => Math.max(top,
+			pixels.reduce((sum, each) => sum + each[x], 0)), 1e-9);
+		const ends = new Float64Array(width).fill(plot);
+
+		summed.forEach((state, i) => {
+			pen.fillStyle = themeColour(laneColours[state]);
+			for (let x = 0; x < width; x++) {
+				const height = pixels[i][x] / most * (plot - 2);
+				ends[x] -= height;
+				pen.fillRect(x, ends[x], 1, height);
+			}
+		});
+		byId('all-threads').textContent = summed[0]
+			? 'all threads, off the CPU' : 'all threads';
+		this.drawAxis(pen, width, plot);
+	}
+
+	drawAxis(pen, width, top) {
+		const length = this.length * this.data.time.bin;
+		const rough = length / Math.max(2, width / 110);
+		const power = 10 ** Math.floor(Math.log10(rough));
+		const step = [1, 2, 5, 10].map((n) => n * power)
+			.find((n) => n >= rough);
+
+		pen.fillStyle = themeColour('line');
+		pen.fillRect(0, top, width, 1);
+		pen.font = getComputedStyle(this.overview).font;
+		pen.textBaseline = 'top';
+		for (let at = 0; at < length; at += step) {
+			const x = at / length * width;
+			pen.fillStyle = themeColour('line');
+			pen.fillRect(x, top, 1, 4);
+			pen.fillStyle = themeColour('faint');
+			if (x + 40 < width)
+				pen.fillText(`${secondsText(at, step)} s`, x + 3, top + 3);
+		}
+	}
+
+	drawLanes() {
+		const width = this.lanes.parentNode.clientWidth;
+		const height = Math.max(1, this.shown.length) * laneHeight;
+		const pen = penOf(this.lanes, width, height);
+		const colours = laneColours.map(themeColour);
+
+		this.shown.forEach((thread, row) => {
+			pen.fillStyle = themeColour('track');
+			pen.fillRect(0, row * laneHeight + 2, width,
+				laneHeight - 4);
+			for (const lane of thread.lanes)
+				this.drawLane(pen, lane, row * laneHeight, width,
+					colours[lane.state]);
+		});
+	}
+
+	// Time off the CPU is a strip below that on it.
+	drawLane(pen, lane, y, width, colour) {
+		const pixels = addPixels(lane, this.length,
+			new Float64Array(width));
+		const most = pixels.reduce((a, b) => Math.max(a, b), 1e-9);
+		const top = lane.state ? y + laneHeight - 5 : y + 2;
+		const high = lane.state ? 3 : laneHeight - 7;
+
+		pen.fillStyle = colour;
+		for (let x = 0; x < width; x++) {
+			if (!pixels[x])
+				continue;
+			pen.globalAlpha = 0.3 + 0.7 * pixels[x] / most;
+			pen.fillRect(x, top, 1, high);
+		}
+		pen.globalAlpha = 1;
+	}
+
+	listThreads() {
+		const sum = this.selection.event.samples;
+
+		replaceIn(byId('threads'), this.shown.map((thread) => {
+			const line = element('li');
+			const isChosen = this.state.get('thread') === thread.key;
+			const names = this.namesOf(thread);
+			const button = element('button', undefined, {
+				type: 'button', 'aria-pressed': isChosen,
+				title: `${names.join(' ')}: ${
+					this.describe(thread, sum)}` });
+			button.append(...isolated(names, ' '));
+			button.addEventListener('click', () => this.choose(thread));
+			line.append(button);
+			return line;
+		}));
+	}
+
+	// SUM: samples of all threads.
+	describe({ sum: own, times: [, runnable, blocked, preempted] }, sum) {
+		return [own && `${percentText(own, sum)} of the samples`,
+			runnable && `runnable for ${timeText(runnable * 1000)}`,
+			blocked && `blocked for ${timeText(blocked * 1000)}`,
+			preempted && `preempted for ${timeText(preempted * 1000)}`]
+			.filter(Boolean).join(', ');
+	}
+
+	choose(thread) {
+		if (!thread || thread.label)
+			return;
+		this.state.set({ thread: this.state.get('thread') === thread.key
+			? '' : thread.key });
+	}
+
+	chooseAt(event) {
+		const area = this.lanes.getBoundingClientRect();
+
+		this.choose(this.shown[
+			Math.floor((event.clientY - area.top) / laneHeight)]);
+	}
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a page of dwell export --format html costs in headless Chromium:
+//
+//	node page.js FILE
+//
+// A line each: what was done, how often, and the CPU time that the page's thread
+// took for one, median and most, in milliseconds. That is script, layout and
+// drawing together, whatever else the machine does. Loading is told once more in
+// time that passed.
+'use strict';
+
+const { resolve } = require('path');
+const { Browser } = require('../cli/browse.js');
+
+class Measured extends Browser {
+	async cpu() {
+		const { metrics } = await this.send('Performance.getMetrics');
+
+		return 1000 * metrics.find(({ name }) =>
+			name === 'TaskDuration').value;
+	}
+
+	// STEP(i) is what is done, N times.
+	async measure(name, n, step) {
+		const took = [];
+
+		for (let i = 0; i < n; i++) {
+			const before = await this.cpu();
+			await step(i);
+			await this.settle();
+			took.push(await this.cpu() - before);
+		}
+		took.sort((a, b) => a - b);
+		console.log(`${name.padEnd(24)} ${String(n).padStart(3)} ${
+			took[n >> 1].toFixed(1).padStart(8)} ${
+			took[n - 1].toFixed(1).padStart(8)}`);
+	}
+
+	// The page's largest tree.
+	async frames() {
+		const { result } = await this.send('Runtime.evaluate',
+			{ expression: 'Tree.prototype' });
+		const { objects } = await this.send('Runtime.queryObjects',
+			{ prototypeObjectId: result.objectId });
+		const answer = await this.send('Runtime.callFunctionOn',
+			{ objectId: objects.objectId, returnByValue: true,
+				functionDeclaration: `function () {
+					return Math.max(...this.map((tree) => tree.n));
+				}` });
+		return answer.result.value;
+	}
+
+	async set(selector, type, value) {
+		await this.run(`{
+			const field = document.querySelector('${selector}');
+			field.value = '${value}';
+			field.dispatchEvent(new Event('${type}', { bubbles: true }));
+		}`);
+	}
+
+	key(key, code) {
+		return this.send('Input.dispatchKeyEvent', { type: 'keyDown', key,
+			windowsVirtualKeyCode: code });
+	}
+
+	hover(x, y) {
+		return this.send('Input.dispatchMouseEvent',
+			{ type: 'mouseMoved', x, y });
+	}
+}
+
+async function measureFlame(b) {
+	const { left, top, width, height } = await b.area('.frames');
+
+	await b.measure('nothing', 5, () => {});
+	await b.measure('hover', 20, (i) => b.hover(left + width * i / 20,
+		top + height / 2 + 19 * (i % 8)));
+	await b.measure('scroll', 10, (i) => b.run(
+		`document.querySelector('.frames').scrollTop = ${i * 60}`));
+	await b.run('document.querySelector("#flame").focus()');
+	await b.measure('arrow key', 10,
+		(i) => b.key(i % 5 ? 'ArrowUp' : 'ArrowRight', i % 5 ? 38 : 39));
+	await b.measure('zoom', 10, (i) => b.key(i % 2 ? 'Escape' : 'Enter',
+		i % 2 ? 27 : 13));
+	for (const [id, values] of [['shape', ['icicle', 'flame']],
+		['colour', ['heat', 'dso']], ['order', ['time', 'weight']]])
+		await b.measure(id, 4,
+			(i) => b.set(`#${id}`, 'change', values[i % 2]));
+	await b.measure('merge recursion', 4,
+		() => b.run('document.querySelector("#merge").click()'));
+	await b.measure('resize', 6, (i) => b.send(
+		'Emulation.setDeviceMetricsOverride', { width: 1200 + i * 30,
+			height: 1000, deviceScaleFactor: 1, mobile: false }));
+}
+
+async function measureRest(b) {
+	await b.measure('search', 8, (i) => b.set('#search', 'input',
+		'0x5010c0'.slice(0, i)));
+	await b.set('#search', 'input', '');
+	const { left, top, width } = await b.area('#overview');
+	await b.mouse('mousePressed', left + 0.2 * width, top + 20);
+	await b.measure('brush, a step', 10, (i) => b.mouse('mouseMoved',
+		left + (0.3 + i / 20) * width, top + 20));
+	await b.mouse('mouseReleased', left + 0.75 * width, top + 20);
+	await b.settle();
+	await b.measure('a thread', 6,
+		() => b.run('document.querySelector("#threads button").click()'));
+	await b.run('document.querySelector("#all-time").click()');
+	await b.measure('a function', 6, (i) => b.run(`document.querySelector(
+		'#functions tbody tr:nth-child(${i + 1}) button').click()`));
+	await b.measure('sort', 4, (i) => b.run(`document.querySelector(
+		'#functions th:nth-child(${i % 2 + 1}) button').click()`));
+	await b.measure('light or dark', 4,
+		() => b.run('document.querySelector("#theme").click()'));
+}
+
+async function measure(b, file) {
+	await b.attach();
+	await b.send('Performance.enable', { timeDomain: 'threadTicks' });
+	await b.open(`file://${resolve(file)}`);
+	await b.settle();
+	const load = await b.cpu();
+	const passed = await b.run('performance.now()');
+	console.log(`${await b.frames()} frames; loaded with ${
+		load.toFixed(0)} ms of CPU time, in ${passed.toFixed(0)} ms`);
+	await measureFlame(b);
+	await measureRest(b);
+}
+
+const browser = new Measured();
+measure(browser, process.argv[2])
+	.catch((error) => browser.fail(error.stack)).then(() => browser.end());

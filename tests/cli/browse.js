@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A page in headless Chromium, with a real mouse and real keys, for tests:
+//
+//	node browse.js FILE[#STATE] COMMAND...
+//
+// A command is one word of the shell; what it asks for is printed, a line each:
+//
+//	text SELECTOR	what the element says, blanks as one each
+//	cells SELECTOR	what its children say
+//	rows SELECTOR	the same of each element, a line each
+//	value SELECTOR	of a field
+//	attribute NAME SELECTOR
+//	count SELECTOR	how many there are
+//	colour X Y SELECTOR	of a canvas, at X (0 to 1) of its width, Y pixels
+//			above its end: red, green, blue
+//	state		the address behind the '#'
+//	ask EXPRESSION	whatever it is in the page
+//	roles		of controls, pictures and parts: role and name, as a screen reader
+//			is told
+//	contrasts	texts that can hardly be read (contrast.js)
+//	click SELECTOR	in its middle
+//	at X Y SELECTOR	a click at X (0 to 1) of its width, Y pixels above its end
+//	twice X Y SELECTOR	a double click there
+//	drag FROM TO SELECTOR	from X to X, at half of its height
+//	back		as the browser's button does
+//	type TEXT	where the focus is
+//	key NAME	"Enter", "ArrowUp", ...
+//	choose VALUE SELECTOR	of a select
+//	light, dark	what the system prefers
+//	size WIDTH HEIGHT
+//	shot FILE	a PNG
+//
+// It fails if the page throws, asks anything of the network, breaks its own
+// policy or opens a dialog: then standard error tells what.
+'use strict';
+
+const { spawn } = require('child_process');
+const { writeFileSync, mkdtempSync, rmSync } = require('fs');
+const { tmpdir } = require('os');
+const { resolve, join } = require('path');
+const { lowContrasts } = require('./contrast.js');
+
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
+	'--no-first-run', '--disable-background-networking',
+	'--disable-component-update', '--disable-sync', '--disable-extensions',
+	'--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1400,1000',
+	'--remote-debugging-pipe'];
+
+class Browser {
+	constructor() {
+		this.folder = mkdtempSync(join(tmpdir(), 'browse.'));
+		this.child = spawn(process.env.CHROMIUM || 'chromium',
+			[...flags, `--user-data-dir=${this.folder}`, 'about:blank'],
+			{ stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+		this.child.on('exit', () => this.fail('the browser has ended'));
+		this.waiting = new Map();
+		this.faults = [];
+		this.next = 1;
+		let rest = '';
+		this.child.stdio[4].on('data', (data) => {
+			const parts = (rest + data).split('\0');
+			rest = parts.pop();
+			for (const part of parts)
+				this.take(JSON.parse(part));
+		});
+	}
+
+	fail(why) {
+		if (this.isOver)
+			return;
+		console.error(why);
+		process.exitCode = 1;
+		this.end();
+	}
+
+	take(message) {
+		const { id, method, params, result, error } = message;
+
+		if (id && this.waiting.has(id)) {
+			const { done, failed } = this.waiting.get(id);
+			this.waiting.delete(id);
+			return error ? failed(new Error(error.message)) : done(result);
+		}
+		if (method === 'Runtime.exceptionThrown')
+			this.faults.push(params.exceptionDetails.exception?.description);
+		else if (method === 'Log.entryAdded')
+			this.faults.push(params.entry.text);
+		else if (method === 'Page.javascriptDialogOpening')
+			this.faults.push(`a dialog: ${params.message}`);
+		else if (method === 'Network.requestWillBeSent' &&
+			!/^(file|data|blob|about):/.test(params.request.url))
+			this.faults.push(`it asks for ${params.request.url}`);
+		else if (method === 'Page.loadEventFired')
+			this.isLoaded = true;
+		return undefined;
+	}
+
+	send(method, params = {}) {
+		const id = this.next++;
+
+		this.child.stdio[3].write(JSON.stringify(
+			{ id, method, params, sessionId: this.session }) + '\0');
+		return new Promise((done, failed) =>
+			this.waiting.set(id, { done, failed }));
+	}
+
+	async attach() {
+		const { targetInfos } = await this.send('Target.getTargets');
+		const { targetId } = targetInfos.find(({ type }) => type === 'page');
+		const { sessionId } = await this.send('Target.attachToTarget',
+			{ targetId, flatten: true });
+
+		this.session = sessionId;
+		for (const domain of ['Page', 'Runtime', 'Log', 'Network'])
+			await this.send(`${domain}.enable`);
+	}
+
+	async open(address) {
+		this.isLoaded = false;
+		await this.send('Page.navigate', { url: address });
+		await this.until('document.querySelector("#page:not([hidden])")');
+	}
+
+	async run(expression) {
+		const { result, exceptionDetails } = await this.send(
+			'Runtime.evaluate', { expression, awaitPromise: true,
+				returnByValue: true });
+
+		if (exceptionDetails)
+			throw new Error(exceptionDetails.exception?.description);
+		return result.value;
+	}
+
+	async until(expression) {
+		for (let i = 0; i < 600; i++) {
+			if (await this.run(expression).catch(() => false))
+				return;
+			await new Promise((done) => setTimeout(done, 50));
+		}
+		throw new Error(`it never became true: ${expression}; the page says ${
+			await this.run('document.body.innerText.slice(0, 200)')}`);
+	}
+
+	// Everything that the page does of itself is done then.
+	settle() {
+		return this.run(
+			`new Promise((done) => requestAnimationFrame(() =>
+				requestAnimationFrame(() => setTimeout(done, 30))))`);
+	}
+
+	async area(selector) {
+		const area = await this.run(`(() => {
+			const found = document.querySelector(${JSON.stringify(selector)});
+			found.scrollIntoView({ block: 'center', behavior: 'instant' });
+			const { left, top, width, height } =
+				found.getBoundingClientRect();
+			return { left, top, width, height };
+		})()`);
+
+		if (!area || !area.width)
+			throw new Error(`${selector} isn't to be seen`);
+		return area;
+	}
+
+	// A page is told in one of its next frames, which nobody draws unless it is
+	// asked for. Who listens last is told last.
+	async prefer(value) {
+		await this.run(`{
+			const query = matchMedia('(prefers-color-scheme: ${value})');
+			globalThis.isTold = query.matches;
+			query.onchange = () => { isTold = true; };
+			globalThis.preference = query;
+		}`);
+		await this.send('Emulation.setEmulatedMedia', { features:
+			[{ name: 'prefers-color-scheme', value }] });
+		await this.until('new Promise((done) => requestAnimationFrame(' +
+			'() => done(isTold)))');
+	}
+
+	async mouse(type, x, y, clickCount = 1) {
+		await this.send('Input.dispatchMouseEvent', { type, x, y, clickCount,
+			button: 'left', buttons: type === 'mouseReleased' ? 0 : 1 });
+	}
+
+	async press(x, y, clickCount) {
+		await this.mouse('mousePressed', x, y, clickCount);
+		await this.mouse('mouseReleased', x, y, clickCount);
+	}
+
+	// Its other processes may still write for a moment.
+	end() {
+		this.isOver = true;
+		this.child.on('exit', () => rmSync(this.folder, { recursive: true,
+			force: true, maxRetries: 20, retryDelay: 50 }));
+		this.send('Browser.close');
+	}
+}
+
+const toldRoles = ['application', 'button', 'checkbox', 'combobox',
+	'DisclosureTriangle', 'image', 'list', 'navigation', 'region', 'searchbox',
+	'spinbutton', 'status', 'table'];
+
+async function roles(browser) {
+	await browser.send('Accessibility.enable');
+	const { nodes } = await browser.send('Accessibility.getFullAXTree');
+
+	return nodes.filter(({ ignored, role }) => !ignored &&
+		toldRoles.includes(role.value))
+		.map(({ role, name }) => `${role.value}: ${name.value}`).join('\n');
+}
+
+const quoted = JSON.stringify;
+const codes = { Enter: 13, Escape: 27, ' ': 32, ArrowLeft: 37, ArrowUp: 38,
+	ArrowRight: 39, ArrowDown: 40, Home: 36, Tab: 9, '/': 191 };
+
+const commands = {
+	text: (b, selector) => b.run(`(document.querySelector(${quoted(selector)})
+		?.textContent ?? '(none)').replace(/\\s+/g, ' ').trim()`),
+	cells: (b, selector) => b.run(`Array.from(document.querySelector(${
+		quoted(selector)})?.children ?? [],
+		(cell) => cell.textContent).join(' | ')`),
+	rows: (b, selector) => b.run(`Array.from(document.querySelectorAll(${
+		quoted(selector)}), (row) => Array.from(row.children,
+		(cell) => cell.textContent).join(' | ')).join('\\n')`),
+	value: (b, selector) => b.run(
+		`document.querySelector(${quoted(selector)}).value`),
+	attribute: (b, name, selector) => b.run(`document.querySelector(${
+		quoted(selector)}).getAttribute(${quoted(name)})`),
+	count: (b, selector) => b.run(
+		`document.querySelectorAll(${quoted(selector)}).length`),
+	// The page doesn't write it at once (writeInterval in report/html/state.js).
+	state: async (b) => {
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		return b.run('location.hash');
+	},
+	ask: (b, expression) => b.run(expression),
+	roles,
+	contrasts: async (b) => (await b.run(`${lowContrasts}; lowContrasts()`))
+		.join('\n'),
+	click: async (b, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		await b.press(left + width / 2, top + height / 2);
+	},
+	at: async (b, x, y, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		await b.press(left + x * width, top + height - y);
+	},
+	twice: async (b, x, y, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		for (const count of [1, 2])
+			await b.press(left + x * width, top + height - y, count);
+	},
+	drag: async (b, from, to, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		const y = top + height / 2;
+		await b.mouse('mousePressed', left + from * width, y);
+		for (const part of [0.3, 0.7, 1])
+			await b.mouse('mouseMoved',
+				left + (from * (1 - part) + to * part) * width, y);
+		await b.mouse('mouseReleased', left + to * width, y);
+	},
+	back: (b) => b.run(`new Promise((done) => {
+		addEventListener('hashchange', done, { once: true });
+		history.back();
+	}).then(() => null)`),
+	type: (b, text) => b.send('Input.insertText', { text }),
+	key: async (b, name) => {
+		const key = { key: name === 'Space' ? ' ' : name };
+		key.windowsVirtualKeyCode = codes[key.key];
+		if (key.key.length === 1)
+			key.text = key.key;
+		await b.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key });
+		await b.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+	},
+	choose: (b, value, selector) => b.run(`(() => {
+		const found = document.querySelector(${quoted(selector)});
+		found.value = ${quoted(value)};
+		found.dispatchEvent(new Event('change', { bubbles: true }));
+	})()`),
+	colour: (b, x, y, selector) => b.run(`(() => {
+		const found = document.querySelector(${quoted(selector)});
+		const { clientWidth, clientHeight, width } = found;
+		const ratio = width / clientWidth;
+		const pen = new OffscreenCanvas(1, 1).getContext('2d');
+		pen.drawImage(found, -Math.round(${x} * width),
+			-Math.round((clientHeight - ${y}) * ratio));
+		return pen.getImageData(0, 0, 1, 1).data.slice(0, 3).join(' ');
+	})()`),
+	light: (b) => b.prefer('light'),
+	dark: (b) => b.prefer('dark'),
+	size: (b, width, height) => b.send('Emulation.setDeviceMetricsOverride',
+		{ width: Number(width), height: Number(height),
+			deviceScaleFactor: 1, mobile: false }),
+	shot: async (b, file) => writeFileSync(file, Buffer.from(
+		(await b.send('Page.captureScreenshot')).data, 'base64')),
+};
+const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
+	'ask', 'colour', 'roles', 'contrasts'];
+// How many words each has before the last one, which may hold blanks.
+const counts = { attribute: 1, at: 2, twice: 2, drag: 2, choose: 1, size: 1,
+	colour: 2 };
+
+function take(line) {
+	const name = line.split(' ', 1)[0], words = [];
+	let rest = line.slice(name.length + 1);
+
+	for (let i = 0; i < (counts[name] || 0); i++) {
+		const word = rest.split(' ', 1)[0];
+		words.push(word);
+		rest = rest.slice(word.length + 1);
+	}
+	return [name, [...words, rest]];
+}
+
+async function main(file, lines) {
+	const browser = new Browser(), [path, state] = file.split(/#(.*)/s);
+
+	process.on('SIGTERM', () => browser.fail('ended'));
+	setTimeout(() => browser.fail('it takes too long'), 120000).unref();
+	await run(browser, path, state, lines)
+		.catch((error) => browser.fail(error.message));
+}
+
+async function run(browser, path, state, lines) {
+	await browser.attach();
+	await browser.open(`file://${resolve(path)}#${state || ''}`);
+	// A click on what isn't drawn yet comes to nothing.
+	await browser.settle();
+	for (const line of lines) {
+		const [name, words] = take(line);
+		if (!commands[name])
+			throw new Error(`there is no command ${name}`);
+		const result = await commands[name](browser, ...words);
+		await browser.settle();
+		if (asking.includes(name))
+			console.log(result);
+	}
+	browser.end();
+	for (const fault of browser.faults)
+		console.error(fault);
+	process.exitCode = browser.faults.length ? 1 : 0;
+}
+
+if (require.main === module)
+	main(process.argv[2], process.argv.slice(3));
+
+// Of tests/bench/page.js.
+module.exports = { Browser };

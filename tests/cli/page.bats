@@ -1,0 +1,306 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A page of dwell export --format html for whoever uses it: large graphs, keys,
+# screen readers, and texts that can be read.
+
+load page.bash
+
+@test "a function of many callers shows the first, and the others as one row" {
+	need_browser
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1
+ sample_type=IP|TID|CALLCHAIN sample_period=1'
+		for i in {1..40}; do
+			echo "record SAMPLE ip=0x10 pid=7 tid=7 times=$((100 - i))" \
+				"chain=user,0x10,$((1000 + i))"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - many.data
+	dwell export --format html -o out.html many.data
+	# The last 15 of them have 100 - 26 and less: 1005 of 3180.
+	browse out.html "count #callers-rows tr" "cells #callers-rows tr:last-child" \
+		"click #callers-rows tr:last-child button" "count #callers-rows tr" \
+		"cells #callers-rows tr:last-child" >said
+	diff - said <<-'END'
+		26
+		31.60 % | 31.60 % | 15 others
+		40
+		1.89 % | 1.89 % | 0x0000000000000410
+	END
+}
+
+@test "the address has the last of what was typed quickly" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "click #search" "type w" "type o" "type r" "ask {
+		new Promise((done) => {
+			const look = () => location.hash === '#search=wor'
+				? done('it has') : setTimeout(look, 20);
+			look();
+		});
+	}" "text #found" >said
+	diff - said <<-'END'
+		it has
+		100.00 % in 1 function
+	END
+}
+
+@test "a graph that is higher than its place is drawn where it is scrolled to" {
+	need_browser
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1
+ sample_type=IP|TID|CALLCHAIN sample_period=1'
+		for i in 1 2; do
+			echo "record SAMPLE ip=0x$i$i pid=7 tid=7 chain=user,0x$i$i$(
+				printf ',%#x' {5000..5120})"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - high.data
+	dwell export --format html -o out.html high.data
+	# 124 rows of 19 pixels, of which the canvas has what is to be seen: first
+	# the root, at the other end the leaves, side by side.
+	place=.parentNode.parentNode
+	for shape in flame icicle; do
+		y=$([ $shape = flame ] && echo 545 || echo 10)
+		browse "out.html#shape=$shape" \
+			"ask document.querySelector('.sheet').clientHeight / 19" \
+			"ask flame.clientHeight === flame$place.clientHeight" \
+			"ask flame$place.scrollTop > 1000" \
+			"click #flame" "key Escape" "key Home" \
+			"ask flame$place.scrollTop = flame$place.scrollTop > 1000 ? 0 : 9999" \
+			"at 0.9 $y #flame" "text #status" "key Home" \
+			"ask flame$place.scrollTop > 1000" \
+			"size 700 500" "ask flame$place.scrollTop > 1000" >said
+		cat said
+		from=$([ $shape = flame ] && echo true || echo false)
+		diff - <(sed 4d said) <<-END
+			124
+			true
+			$from
+			0x0000000000000022, [unknown], 50.00 % (1 ns), self 50.00 %
+			$from
+			$from
+		END
+	done
+}
+
+@test "a page opens where the root of its graph is" {
+	need_browser
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1'
+		for i in {1..20}; do
+			echo "record SAMPLE ip=0x11 pid=7 tid=$i time=${i}000000" \
+				"chain=user,0x11$(printf ',%#x' {5000..5120})"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - high.data
+	dwell export --format html -o out.html high.data
+	root="ask {
+		const { top, bottom } = flame.getBoundingClientRect();
+		const { scrollTop, scrollHeight, clientHeight } =
+			flame.parentNode.parentNode;
+		[top > 0 && bottom <= innerHeight && bottom - top > 150,
+			scrollTop + clientHeight === scrollHeight].join(' ');
+	}"
+	# In another window it is as high as there is room, but not less than that.
+	browse out.html "$root" "ask scrollY" "size 1400 1100" "$root" \
+		"size 1400 500" "ask flame.clientHeight / 500" >said
+	cat said
+	diff - said <<-'END'
+		true true
+		0
+		true true
+		0.4
+	END
+	browse "out.html#shape=icicle" "ask {
+		const { top, bottom } = flame.getBoundingClientRect();
+		top > 0 && bottom <= innerHeight &&
+			!flame.parentNode.parentNode.scrollTop;
+	}" | grep -x true
+}
+
+@test "what a function waits in is its own in tooltips, too" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html --wall -o out.html off.data
+	self=$(report_rows --wall off.data | awk '/3000$/ { print $3 }')
+	[ "$self" = 75.56 ]
+	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
+		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
+		"text #status" >said
+	diff - said <<-END
+		0x0000000000003000, [unknown], 75.56 % (1.70 µs), self $self %
+		[blocked], 57.78 % (1.30 µs)
+	END
+	# By heat it has the colour of that, and what it waits in has none.
+	browse "out.html#colour=heat" "ask {
+		const { data } = flame.getContext('2d').getImageData(
+			flame.width / 4 | 0, 0, 1, flame.height);
+		const at = (row) => '#' + Array.from(data.slice((flame.height -
+			10 - 19 * row) * 4, (flame.height - 10 - 19 * row) * 4 + 3),
+			(part) => part.toString(16).padStart(2, '0')).join('');
+		[at(3) === palettes.light.heat[5], at(4) === palettes.light.command]
+			.join();
+	}" >said
+	[ "$(cat said)" = true,true ]
+}
+
+@test "the order of time asks for one of several threads" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	dwell export --format html --tid 7 -o one.html made.data
+	hidden="ask byId('order-note').hidden"
+	{
+		browse out.html "$hidden"
+		browse "out.html#order=time" "text #order-note" \
+			"click #threads button" "$hidden"
+		browse "one.html#order=time" "$hidden"
+	} >said
+	diff - said <<-'END'
+		true
+		choose a thread above: many at once are in each other’s way
+		true
+		true
+	END
+}
+
+@test "each graph of a function has its heading above it" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "ask Array.from(sandwich.querySelectorAll(
+		'h3, canvas, caption'), (each) =>
+		each.id || each.textContent).join()" >said
+	diff - said <<-'END'
+		Callers,callers,Callees,callees,Called by,Calls
+	END
+}
+
+@test "a screen reader is told what each control is" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html roles >said
+	cat said
+	run ! grep -E '^(application|button|checkbox|combobox|image|navigation|region|searchbox|spinbutton|table): *$' said
+	for role in 'searchbox: Search' 'button: Switch between light and dark' \
+		'spinbutton: From s' 'spinbutton: to s' 'button: All time' \
+		'combobox: Shape' 'combobox: Order' 'combobox: Colour' \
+		'checkbox: merge recursion' 'button: other 8' \
+		'list: Programs and libraries' 'application: Flame graph. Arrow keys' \
+		'application: Graph of the callers.' 'table: Functions' \
+		'table: Called by' 'table: Calls' 'image: Samples over time. Drag' \
+		'region: Time' 'region: Callers and callees' 'button: leaf_a' \
+		'DisclosureTriangle: About this recording, and keys'; do
+		grep -F "$role" said
+	done
+	# A frame that is chosen is said by what lives.
+	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
+		"attribute aria-live #status" "text #status" \
+		"attribute aria-describedby #flame" "key Enter" "text #path" \
+		"key ArrowUp" "key Space" "text #chosen" >said
+	diff - said <<-'END'
+		polite
+		made, 62.50 % (10.0 ms)
+		status
+		made
+		0x0000000000000100
+	END
+}
+
+@test "keys reach everything, and see where they are" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	where='ask (({ id, localName, textContent }) => `${id || (localName === "body"
+		? localName : textContent)} ${getComputedStyle(
+		document.activeElement).outlineStyle}`)(document.activeElement)'
+	tabs=()
+	for i in {1..40}; do
+		tabs+=("key Tab" "$where")
+	done
+	browse out.html "${tabs[@]}" >said
+	cat said
+	# Once around, back to the beginning, whatever has the focus.
+	for place in search theme from to 'other 8' shape order colour merge flame \
+		Samples leaf_b callers callees; do
+		grep -Fx "$place solid" said
+	done
+	[ "$(grep -cx 'search solid' said)" = 2 ]
+	[ "$(grep -v ' solid$' said)" = 'body none' ]
+	# What is made anew under the focus keeps it.
+	browse out.html "click #threads li:nth-child(2) button" \
+		"ask document.activeElement.textContent" \
+		"click #functions tbody tr:nth-child(2) button" \
+		"ask document.activeElement.textContent" \
+		"ask { location.hash = 'sort=-total'; }" \
+		"click #functions tbody tr:last-child button" \
+		"ask { location.hash = 'sort=total'; }" \
+		"ask document.activeElement.textContent" \
+		"text #functions tbody tr:last-child" \
+		"click #legend button" "ask document.activeElement.className ||
+		document.activeElement.parentNode.localName" >said
+	diff - said <<-'END'
+		other 8
+		work
+		sort=-total
+		sort=total
+		work
+		12.50 %12.50 %2leaf_bk[leaf_b]
+		li
+	END
+}
+
+@test "texts can be read, in light and dark, and nothing moves" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html --wall -o out.html off.data
+	browse "out.html#from=0&to=1&search=a" "click summary" \
+		"click #threads button" light contrasts dark contrasts >said
+	diff - said <<-'END'
+		light: all asked
+		dark: all asked
+	END
+	run ! grep -E 'transition|animation:|scroll-behavior|smooth' out.html
+}
+
+# make_hebrew FILE: all its names are written from right to left.
+make_hebrew() {
+	make_data "$1" $'\xd7\x90(1)' $'\xd7\x91::2' $'\xd7\x92[3]' $'\xd7\x93 4' \
+		$'\xd7\x94 5' $'/bin/\xd7\x95'
+}
+
+@test "a name that is written from right to left moves nothing beside it" {
+	need_browser
+	make_hebrew $'\xd7\x96.data'
+	dwell export --format html -o out.html $'\xd7\x96.data'
+	browse "out.html#fn=2" "click #flame" "key ArrowUp" "key ArrowUp" \
+		"key Enter" "ask {
+		const walker = document.createTreeWalker(document.body,
+			NodeFilter.SHOW_TEXT);
+		const asked = [];
+		while (walker.nextNode()) {
+			const { parentElement, data } = walker.currentNode;
+			if (/[\\u0590-\\u05ff]/.test(data))
+				asked.push(parentElement);
+		}
+		const isBare = (element) => element.localName !== 'bdi' &&
+			getComputedStyle(element).unicodeBidi !== 'plaintext';
+		[asked.length > 5, ...asked.filter(isBare)
+			.map(({ outerHTML }) => outerHTML)].join(' ');
+	}" >said
+	diff - said <<<true
+}
+
+@test "a narrow page has room for functions' names" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "size 400 800" "ask {
+		const { left } = document.querySelector(
+			'#functions tbody th').getBoundingClientRect();
+		const { right } = document.querySelector(
+			'.scroll').getBoundingClientRect();
+		right - left > 100;
+	}" "ask document.documentElement.scrollWidth <= 400" >said
+	diff - said <<-'END'
+		true
+		true
+	END
+}
