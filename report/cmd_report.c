@@ -9,6 +9,7 @@
 #include "report/stats.h"
 #include "report/table.h"
 #include "report/tasks.h"
+#include "report/tui.h"
 
 static const struct view *const views[] = {
 	&view_stdio,
@@ -115,6 +116,13 @@ static struct error *show_rows(
 
 static struct error *show(const struct options *options, struct strbuf *out)
 {
+	bool is_interactive;
+	struct error *err = tui_choose(options, &is_interactive);
+
+	if (err)
+		return err;
+	if (is_interactive)
+		return tui_run(options);
 	if (options->only_header)
 		return show_header(options, out);
 	if (options->shows_stats || options->shows_tasks || options->shows_maps)

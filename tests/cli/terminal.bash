@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Interactive views as a user sees them: whole screens of a terminal that tmux
+# keeps, after the keys that led there. Loaded by tests after common.bash.
+
+need_terminal() {
+	need tmux
+	"$report" report --tui -i gone 2>&1 | grep -q 'without ncurses' &&
+		skip "dwell was built without ncurses"
+	:
+}
+
+# on_terminal VERB [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell
+# with that verb, or with that and some options, on a terminal of that size, 80x24
+# if nothing is said. What it leaves there, and its status, stay to be seen.
+on_terminal() {
+	local columns=80 lines=24 locale=C.UTF-8 term=screen-256color verb=$1
+
+	shift
+	while [[ ${1:-} == -[xylt] ]]; do
+		case $1 in
+		-x) columns=$2 ;;
+		-y) lines=$2 ;;
+		-l) locale=$2 ;;
+		-t) term=$2 ;;
+		esac
+		shift 2
+	done
+	printf '%s\n' 'set -g status off' 'set -sg escape-time 0' >tmux.conf
+	: $((n_terminals++))
+	env -u NO_COLOR LC_ALL=C.UTF-8 tmux -S "socket$n_terminals" -f tmux.conf -u \
+		new-session -d -x "$columns" -y "$lines" \
+		"echo before; env TERM='$term' LC_ALL='$locale' DWELL_PAGER=cat \
+		${no_color:-} '$report' $verb $*; echo status \$?
+		sleep 60" 3>&- 8>&-
+}
+
+n_terminals=0
+
+# The terminal is shut.
+ends() {
+	tmux -S "socket$n_terminals" kill-server 2>/dev/null || true
+}
+
+# keys KEY...: as tmux(1) calls them.
+keys() {
+	tmux -S "socket$n_terminals" send-keys "$@"
+}
+
+screen() {
+	tmux -S "socket$n_terminals" capture-pane -p "$@" >screen
+}
+
+# has TEXT: where it is longer than a line, too.
+has() {
+	screen -J && grep -qF -- "$1" screen
+}
+
+# sees TEXT: it comes to the screen.
+sees() {
+	until_true has "$1" || {
+		cat screen
+		return 1
+	}
+}
+
+is_wanted() {
+	screen && cmp -s screen wanted
+}
+
+# shows: the whole screen becomes what is on standard input, but for empty lines
+# at its end.
+shows() {
+	cat >wanted
+	while [ "$(wc -l <wanted)" -lt "$(tmux -S "socket$n_terminals" display -p '#{pane_height}')" ]; do
+		echo >>wanted
+	done
+	until_true is_wanted || {
+		diff wanted screen
+		return 1
+	}
+}
+
+resize() {
+	tmux -S "socket$n_terminals" resize-window "$@"
+}
+
+# How what is shown looks: the line that has $1, with its escape codes.
+looks() {
+	screen -e
+	grep -F -- "$1" screen | sed 's/\x1b/^/g'
+}
