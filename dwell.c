@@ -23,6 +23,8 @@ static const struct verb {
 	{ "list", "dwell-record", "--list",
 		"show which events this machine offers" },
 	{ "report", "dwell-report", "report", "show where the time went" },
+	{ "annotate", "dwell-report", "annotate",
+		"show which instructions and lines of functions are hot" },
 	{ "script", "dwell-report", "script", "print every sample as text" },
 	{ "export", "dwell-report", "export", "write another tool's format" },
 	{ "evlist", "dwell-report", "evlist",

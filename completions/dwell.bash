@@ -41,6 +41,26 @@ _dwell_report_options='-i --input --tui --no-tui --stdio --json --csv -s --sort 
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
 	-h --help'
+_dwell_annotate_options='-i --input --tui --no-tui --stdio --json --html -o --output --force
+	--no-force -s --symbol --limit
+	--percent-limit --percent-type -n --show-nr-samples --no-show-nr-samples
+	--show-total-period --no-show-total-period --source --no-source -l
+	--print-line --no-print-line -P --full-paths --no-full-paths
+	--asm-raw --no-asm-raw -M --disassembler-style
+	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
+	--demangle --no-demangle -c --comms -d --dsos -S --symbols --pid --tid
+	-C --cpu -e --event --cgroup --host --time -q --quiet -v --verbose
+	-V --version -h --help'
+_dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
+	--force --no-force -c --compute --normalize --no-normalize -s --sort -o --order -b --baseline-only
+	--no-baseline-only -p --period --no-period -F --formula --no-formula
+	-n --show-nr-samples --no-show-nr-samples --percentage -t
+	--field-separator --off-cpu --no-off-cpu --wall --no-wall --min-block
+	--no-min-block --full-source-path --no-full-source-path --symfs
+	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
+	--demangle --no-demangle -C --comms -d --dsos -S --symbols --pid --tid
+	--cpu -e --event --cgroup --host --time -q --quiet -v --verbose
+	-V --version -h --help'
 _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--no-hide-call-graph --max-stack --inline --no-inline
 	--full-source-path --no-full-source-path --ns --no-ns --reltime --deltatime
@@ -69,7 +89,7 @@ _dwell_pack_options='-i --input -o --output --force --no-force --level --redact 
 	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'
 _dwell_unpack_options='-i --input --debug-dir -q --quiet -v --verbose
 	-V --version -h --help'
-_dwell_verbs='record list report script export evlist buildid-list pack unpack doctor'
+_dwell_verbs='record list report annotate diff script export evlist buildid-list pack unpack doctor'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -387,6 +407,8 @@ _dwell_reading() {
 	-s | --sort | -F | --fields)
 		if [[ $verb == evlist ]]; then
 			_dwell_files
+		elif [[ $verb == annotate ]]; then
+			return
 		elif [[ $verb == script ]]; then
 			_dwell_list "$_dwell_script_fields"
 		else
@@ -399,13 +421,16 @@ _dwell_reading() {
 		callgrind chrome perf-script json csv svg' ;;
 	-C | --cpu) _dwell_cpus ;;
 	--cgroup) _dwell_cgroups ;;
+	--percent-type)
+		_dwell_words 'local-period local-hits global-period global-hits' ;;
+	-M | --disassembler-style) _dwell_words 'att intel' ;;
 	--percentage) _dwell_words 'relative absolute' ;;
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
 	-c | --comms | -d | --dsos | -S | --symbols | --addr-range | \
 		--symbol-filter | \
 		--pid | --tid | -e | --event | --max-stack | -p | --parent | \
 		--ignore-callees | -w | --column-widths | -t | \
-		--field-separator | --percent-limit) ;;
+		--field-separator | --percent-limit | --limit | --symbol) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$1"
@@ -447,6 +472,8 @@ _dwell() {
 	record) _dwell_record "$first" ;;
 	list) _dwell_words "$_dwell_list_options $_dwell_kinds" ;;
 	report) _dwell_reading "$_dwell_report_options" ;;
+	annotate) _dwell_reading "$_dwell_annotate_options" ;;
+	diff) _dwell_diff ;;
 	script) _dwell_reading "$_dwell_script_options" ;;
 	export) _dwell_reading "$_dwell_export_options" ;;
 	evlist) _dwell_reading "$_dwell_evlist_options" ;;

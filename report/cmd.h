@@ -6,6 +6,8 @@
 #include "common/error.h"
 
 struct error *cmd_report(int argc, char **argv) _must_check_;
+struct error *cmd_annotate(int argc, char **argv) _must_check_;
+struct error *cmd_diff(int argc, char **argv) _must_check_;
 struct error *cmd_script(int argc, char **argv) _must_check_;
 struct error *cmd_export(int argc, char **argv) _must_check_;
 struct error *cmd_evlist(int argc, char **argv) _must_check_;

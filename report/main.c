@@ -12,6 +12,7 @@ static const struct verb {
 	struct error *(*run)(int argc, char **argv);
 } verbs[] = {
 	{ "report", "dwell report", cmd_report },
+	{ "annotate", "dwell annotate", cmd_annotate },
 	{ "script", "dwell script", cmd_script },
 	{ "export", "dwell export", cmd_export },
 	{ "evlist", "dwell evlist", cmd_evlist },

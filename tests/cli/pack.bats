@@ -24,10 +24,17 @@ setup_file() {
 					mix(x + 1);
 			}
 		};
+		static inline __attribute__((always_inline)) unsigned
+		never_called(unsigned x)
+		{
+			return x / 77u;
+		}
 		__attribute__((noinline)) unsigned work(unsigned n)
 		{
 			mixer m;
 			unsigned sum = OTHER;
+			if (n > 1000000)
+				sum = never_called(n);
 			std::vector<unsigned> v(n);
 			for (auto &x : v)
 				x = m.twice(n--);
@@ -35,6 +42,10 @@ setup_file() {
 			for (auto x : v)
 				sum += x;
 			return sum;
+		}
+		unsigned not_hit(unsigned n)
+		{
+			return n / 55u;
 		}
 		int main()
 		{
@@ -49,8 +60,8 @@ build() {
 	local other=$1
 
 	shift
-	g++ -O2 -g "$@" -DOTHER="$other" "$BATS_FILE_TMPDIR/inlined.cpp" \
-		-o inlined
+	cp "$BATS_FILE_TMPDIR/inlined.cpp" .
+	g++ -O2 -g "$@" -DOTHER="$other" "$PWD/inlined.cpp" -o inlined
 }
 
 # Recorded to in.data, and what is said of it to before.*; a cache that later
@@ -76,13 +87,18 @@ answers() {
 	dwell export --format folded -i in.data >"$1.folded"
 }
 
-same_answers() {
+# same_as BEFORE NOW: what is said of in.data now goes to NOW.*.
+same_as() {
 	local what
 
-	answers "$1"
+	answers "$2"
 	for what in report flat lines json script folded; do
-		cmp "before.$what" "$1.$what"
+		cmp "$1.$what" "$2.$what"
 	done
+}
+
+same_answers() {
+	same_as before "$1"
 }
 
 @test "live: packed, a report is the same without the program" {
@@ -107,24 +123,68 @@ same_answers() {
 	same_answers replaced
 }
 
-@test "live: packed, a report is the same in a folder that is all there is" {
-	need_root
-	record_inlined
+@test "live: packed, a program without build ID that was rebuilt tells nothing" {
+	need g++
+	# Alone: what it calls is packed as far as stacks lead there.
+	build 0 -static -Wl,--build-id=none
+	dwell record -q -e cpu-clock:u -F 1000 --call-graph dwarf \
+		--keep-stacks -o in.data -- ./inlined
+	XDG_CACHE_HOME=$PWD/cache answers before
+	grep -q 'mix (inlined)' before.report
+	mv inlined original
+	build 12345 -O1 -fno-inline -static -Wl,--build-id=none
 	dwell pack in.data
-	mkdir all
-	cp "$DWELL_BUILD/dwell-report" in.data all/
-	ldd "$DWELL_BUILD/dwell-report" | grep -oE '/[^ ]+' |
-		while read -r library; do
-			cp --parents "$library" all/
-		done
-	chroot all /dwell-report report --stdio -g caller -i /in.data \
-		>there 2>notes || skip "chroot is not allowed: $(cat notes)"
-	cmp before.report there
-	chroot all /dwell-report script -F +srcline -i /in.data >there
-	cmp before.script there
-	chroot all /dwell-report report --stdio -g address \
-		-s srcline,srcfile,sym --full-source-path -i /in.data >there
-	cmp before.lines there
+	mv original inlined
+	same_answers back
+}
+
+# Of the C library it is then known what stacks asked that end in the program.
+@test "live: packed where the program is missing, it is asked where it is back" {
+	need cc
+	cat >sorting.c <<-'END'
+		#include <stdlib.h>
+		static volatile int sink;
+		static int by_value(const void *a, const void *b)
+		{
+			for (int i = 0; i < 50; i++)
+				sink = sink + i;
+			return *(const int *)a - *(const int *)b;
+		}
+		int main(void)
+		{
+			static int numbers[3000];
+			for (int i = 0; i < 60; i++) {
+				for (int n = 0; n < 3000; n++)
+					numbers[n] = n * 7919 % 3001;
+				qsort(numbers, 3000, sizeof(int), by_value);
+			}
+		}
+	END
+	cc -O2 -g "$PWD/sorting.c" -o sorting
+	dwell record -q -e cpu-clock:u -F 1000 --call-graph dwarf \
+		--keep-stacks -o in.data -- ./sorting
+	export XDG_CACHE_HOME=$PWD/cache
+	answers before
+	grep -q '__libc_start_main.*;main;.*qsort.*;by_value' before.folded
+	mv sorting elsewhere
+	dwell pack in.data
+	answers lost
+	run ! grep -q '__libc_start_main.*;main' lost.folded
+	# Another one of that name isn't asked.
+	cc -O0 -g "$PWD/sorting.c" -o sorting
+	same_as lost other
+	mv elsewhere sorting
+	same_answers back
+	# What it said then goes along.
+	dwell pack in.data
+	mv sorting elsewhere
+	same_answers again
+	dwell report --dsos -i in.data | tee text |
+		grep -E ' packed +packed .*/sorting$'
+	run ! grep 'for more' <(grep -A2 '/sorting$' text)
+	dwell report --dsos --csv -i in.data | grep '/sorting,.*,packed,packed,'
+	dwell pack --strip in.data
+	dwell report --dsos --csv -i in.data | grep '/sorting,.*,no,no,'
 }
 
 @test "live: what was packed is taken out again, to the byte" {
@@ -138,6 +198,46 @@ same_answers() {
 	cmp in.data recorded.data
 	dwell pack --strip -o again.data recorded.data
 	cmp again.data recorded.data
+}
+
+# word_at FILE PLACE: the u64 there.
+word_at() {
+	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
+}
+
+# damage FILE PLACE
+damage() {
+	printf '\xaa\x55\xaa\x55' |
+		dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+@test "live: what is damaged is not lost in place" {
+	dwell record -q -o in.data true
+	entry=$(LC_ALL=C grep -obUa losses in.data | tail -1)
+	cp in.data bad.data
+	damage bad.data "$(($(word_at in.data $((${entry%%:*} + 24))) + 20))"
+	cp bad.data before.data
+	for option in -q --strip --redact --source; do
+		refuses 2 dwell pack $option bad.data
+		[[ $line == *'bad.data: its section "losses" is damaged, and would be lost: name another file with -o' ]]
+		cmp bad.data before.data
+	done
+	dwell pack -o out.data bad.data 2>notes
+	grep -x 'dwell pack: bad.data: its section "losses" is damaged, and left out' notes
+	dwell report -i out.data
+	dwell export --format perf-data -o flat.data bad.data 2>notes
+	grep 'its section "losses" is damaged, and left out' notes
+	# The directory of them all.
+	cp in.data bad.data
+	damage bad.data "$(($(wc -c <bad.data) - 8))"
+	cp bad.data before.data
+	refuses 2 dwell pack -q bad.data
+	[[ $line == *"bad.data: it is damaged, and only what is whole goes over: name another file with -o" ]]
+	cmp bad.data before.data
+	dwell report -i bad.data 2>notes
+	grep "bad.data: what dwell has added to it can't be read; the rest is shown" notes
+	dwell pack --force -o out.data bad.data
+	dwell report -i out.data
 }
 
 @test "live: perf reads what was packed as before" {
@@ -195,7 +295,7 @@ same_answers() {
 	dwell record -q -z0 -e cpu-clock -F 4000 --call-graph dwarf \
 		-o in.data -- ./inlined
 	XDG_CACHE_HOME=$PWD/cache answers before
-	dwell pack --level 3 -o out.data in.data
+	dwell pack --strip --level 3 -o out.data in.data
 	[ "$(wc -c <out.data)" -lt "$(($(wc -c <in.data) / 2))" ]
 	mv out.data in.data
 	XDG_CACHE_HOME=$PWD/cache same_answers blocks
@@ -203,21 +303,431 @@ same_answers() {
 	dwell script -i in.data -F time | sort -c
 }
 
-# every_byte FILE: it, and what is compressed in it.
-every_byte() {
-	local at
-
-	cat "$1"
-	LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' "$1" | cut -d: -f1 |
-		while read -r at; do
-			tail -c "+$((at + 1))" "$1" | zstd -dcq 2>/dev/null ||
-				true
-		done
-}
-
 # find_word FILE WORD: wherever it is.
 find_word() {
-	every_byte "$1" | grep -aoF "$2"
+	{ cat "$1"; each_frame "$1"; } | grep -aoF "$2"
+}
+
+# code_of PROGRAM FUNCTION: its bytes in hexadecimal.
+code_of() {
+	local start size
+
+	read -r start size < <(nm -S "$1" |
+		awk -v name="$2" '$4 == name { print "0x" $1, "0x" $2 }')
+	objdump -s -j .text --start-address="$start" \
+		--stop-address="$((start + size))" "$1" |
+		sed -n 's/^ [0-9a-f]* \(.\{35\}\).*/\1/p' | tr -d ' \n'
+}
+
+# count_code FILE HEX: how often it is there.
+count_code() {
+	each_frame "$1" | od -An -v -tx1 | tr -d ' \n' | grep -o "$2" | wc -l
+}
+
+@test "live: packed, the code of functions that were hit is there once" {
+	local hex
+
+	need zstd
+	need objdump
+	record_inlined
+	hex=$(code_of inlined _Z4workj)
+	[ "${#hex}" -gt 100 ]
+	[ "$(count_code in.data "$hex")" = 0 ]
+	dwell pack in.data
+	[ "$(count_code in.data "$hex")" = 1 ]
+	mv inlined elsewhere
+	cp in.data packed.data
+	dwell pack in.data
+	cmp in.data packed.data
+	cp recorded.data in.data
+	dwell pack in.data
+	[ "$(count_code in.data "$hex")" = 0 ]
+}
+
+@test "live: packed, there are the lines of all code of functions that were hit" {
+	need zstd
+	record_inlined
+	dwell pack in.data
+	each_frame in.data | grep -aq never_called
+	run ! grep -aq never_called <(each_frame recorded.data)
+}
+
+# has_text FILE TEXT: it is in what is compressed there.
+has_text() {
+	each_frame "$1" | grep -aqF "$2"
+}
+
+@test "live: --source packs the lines of functions that were hit, and no others" {
+	need zstd
+	record_inlined
+	run -0 --separate-stderr dwell pack --source -v in.data
+	[[ $stderr == *"lines of $PWD/inlined.cpp are packed"* ]]
+	has_text in.data 'sum = never_called(n);'
+	has_text in.data 'x = m.twice(n--);'
+	has_text in.data 'x / 77u'
+	has_text in.data 'sink = sink + work(20000 + i);'
+	run ! has_text in.data 'n / 55u'
+	run ! has_text in.data '#include <vector>'
+	# Once it is there it stays, also where the file isn't.
+	cp in.data packed.data
+	dwell pack in.data
+	cmp in.data packed.data
+	mv inlined.cpp elsewhere
+	dwell pack -q --source in.data
+	has_text in.data 'sum = never_called(n);'
+	dwell pack --strip in.data
+	cmp in.data recorded.data
+	dwell pack --source in.data 2>notes
+	grep -E 'inlined.cpp|of [0-9]+ files [1-9][0-9]* aren.t here' notes
+	run ! has_text in.data 'sum = never_called(n);'
+}
+
+@test "live: source code that was changed since is not packed, which is said" {
+	need zstd
+	record_inlined
+	touch inlined.cpp
+	dwell pack --source in.data 2>notes
+	grep -E -- '--source: of .* and 1 were changed after their program' notes
+	run ! has_text in.data 'sum = never_called(n);'
+	touch -d '1 hour ago' inlined.cpp
+	dwell pack --source in.data
+	has_text in.data 'sum = never_called(n);'
+	dwell pack --redact in.data
+	run ! has_text in.data 'sum = never_called(n);'
+	has_text in.data never_called
+	refuses 2 dwell pack --source --redact in.data
+	[[ $line == *"--source and --redact exclude each other"* ]]
+	refuses 2 dwell pack --source --strip in.data
+}
+
+@test "live: source code is packed again of what was packed, not of what changed" {
+	need zstd
+	record_inlined
+	# There were no more lines then.
+	cp -p inlined.cpp whole.cpp
+	sed '/sum = never_called/,$d' whole.cpp >inlined.cpp
+	touch -r whole.cpp inlined.cpp
+	dwell pack --source in.data
+	has_text in.data 'unsigned sum = OTHER;'
+	cp whole.cpp inlined.cpp
+	touch inlined.cpp
+	dwell pack --source in.data 2>notes
+	has_text in.data 'unsigned sum = OTHER;'
+	run ! has_text in.data 'x = m.twice(n--);'
+	grep -E -- '--source: of .* and 1 were changed after their program' notes
+}
+
+# same_lines: of made code that is in in.data, with its dump and packed.
+same_lines() {
+	dwell report --csv -s srcline,sym -i in.data | sort >before
+	cat before
+	for line in 10,.*early_first 20,.*early_second 30,.*late_first \
+		40,.*late_second; do
+		grep "code.js:$line" before
+	done
+	dwell pack --force -o packed.data in.data
+	rm jit-*.dump
+	dwell report --csv -s srcline,sym -i packed.data | sort | diff before -
+	if command -v zstd >/dev/null; then
+		[ "$(count_code packed.data 48ffcf75fbc300)" -ge 4 ]
+	fi
+	dwell pack --force -o again.data packed.data
+	cmp packed.data again.data
+	run ! diff -q before \
+		<(dwell report --csv -s srcline,sym -i in.data | sort)
+}
+
+@test "live: packed, code that was made at run time has its lines and bytes" {
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	made_lock -s
+	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
+	dwell record -q -e cpu-clock:u -F 2000 -o in.data ./made lines
+	same_lines
+}
+
+# Node.js 20 writes names that it has freed before; then there are no lines.
+@test "live: packed, node's functions have their lines" {
+	need node
+	made_lock -s
+	cat >hot.js <<-'END'
+		function hotFunction(n) {
+			let x = 1;
+			for (let i = 0; i < n; i++)
+				x = (x * 31 + i) | 0;
+			return x;
+		}
+		const end = Date.now() + 500;
+		let sum = 0;
+		while (Date.now() < end)
+			sum += hotFunction(100000);
+	END
+	for try in 1 2 3 4 5; do
+		rm -f jit-*.dump
+		dwell record -q -e cpu-clock:u -F 2000 -o in.data \
+			node --perf-prof hot.js
+		dwell report --csv -s srcline,sym -i in.data | sort >before
+		! grep -q 'hot.js:[1-9].*hotFunction' before || break
+	done
+	dwell pack in.data
+	rm jit-*.dump
+	dwell report --csv -s srcline,sym -i in.data | sort | diff before -
+}
+
+@test "live: packed, perf's recordings have names and lines of made code" {
+	need_perf
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	made_lock -s
+	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
+	perf_record -k mono -e cpu-clock:u \
+		-F 2000 -o in.data ./made lines
+	same_lines
+	perf_record -e cpu-clock:u -F 2000 \
+		-o in.data ./made map
+	dwell report --csv -s sym -i in.data | sort >before
+	grep first_made before
+	dwell pack --force -o packed.data in.data
+	rm -f /tmp/perf-"$(dwell script -i in.data -F pid | head -1 |
+		tr -d ' ')".map
+	dwell report --csv -s sym -i packed.data | sort | diff before -
+}
+
+@test "live: packed, annotate shows the same code, and the same source" {
+	record_inlined
+	dwell annotate --stdio -i in.data >before 2>notes ||
+		skip "$(cat notes)"
+	grep -q 'call.*<operator new@plt>' before
+	grep -q 'x = m.twice(n--);' before
+	dwell pack -q --source in.data
+	mkdir gone
+	mv inlined inlined.cpp gone/
+	dwell annotate --stdio -i in.data | diff before -
+	cp recorded.data in.data
+	dwell annotate --stdio -i in.data >lost 2>&1 || true
+	run ! diff -q before lost
+}
+
+# parts N: a recording of N programs, the first with most samples, to made.data.
+parts() {
+	local n=$1 i k ids=
+
+	need as
+	need ld
+	{
+		echo "file"
+		echo "event name=e type=raw config=1 sample_period=1" \
+			"sample_type=IP|TID|TIME sample_id_all"
+		for ((i = 1; i <= n; i++)); do
+			printf '.globl _start\n.text\n.type _start, @function\n_start: .skip 64, 0x90\n.size _start, 64\n' |
+				as -o part.o -
+			ld -Ttext=0x401000 --build-id=0x12345678$((90 + i)) \
+				part.o -o part$i
+			ids+=" build_id=$PWD/part$i,12345678$((90 + i))"
+		done
+		echo "feature BUILD_ID$ids"
+		echo "record COMM pid=7 tid=7 comm=made misc=exec time=1000"
+		for ((i = 1; i <= n; i++)); do
+			echo "record MMAP2 pid=7 tid=7 addr=0x${i}401000" \
+				"len=0x1000 pgoff=0x1000 prot=5 flags=2" \
+				"filename=$PWD/part$i time=2000"
+			for ((k = 0; k < 2 * (n - i) + 1; k++)); do
+				echo "record SAMPLE ip=0x${i}401010 pid=7 time=3000"
+			done
+		done
+	} >made.txt
+	"$DWELL_BUILD/tests/made/make_data" made.txt made.data
+}
+
+@test "packing tells which files weren't there, the heaviest first" {
+	parts 5
+	run -0 --separate-stderr dwell pack -o out.data made.data
+	[ "$stderr" = "dwell pack: made.data: 100.0% of the samples get no lines, as there is no debug information of these files: $PWD/part1 (36.0%), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 2 more; build with -g, install it, tell where it is with --debug-dir, or ask for it with --debuginfod" ]
+	mv part5 gone5
+	run -0 --separate-stderr dwell pack --force -o out.data made.data
+	line=${stderr_lines[-1]}
+	[ "$line" = "dwell pack: made.data: 4.0% of the samples get no lines and no code, as these files aren't here as they were recorded: $PWD/part5 (4.0%); tell where they are with --symfs or --debug-dir, or ask for them with --debuginfod" ]
+	mv gone5 part5
+	# Another program, and all but one.
+	cp part5 part1
+	rm part2 part3 part4
+	run -0 --separate-stderr dwell pack --force -o out.data made.data
+	line=${stderr_lines[-1]}
+	[[ $line == *": 96.0% of the samples get no lines"*": $PWD/part1 (36.0%, another file is there now), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 1 more; tell"* ]]
+	run -0 --separate-stderr dwell pack -q --force -o out.data made.data
+	[ -z "$stderr" ]
+	run -0 --separate-stderr dwell pack --strip --force -o out.data made.data
+	[ -z "$stderr" ]
+}
+
+@test "live: packing tells of a program that has lost its debug information" {
+	need strip
+	record_inlined
+	dwell pack -o out.data in.data 2>notes
+	run ! grep -q inlined notes
+	strip -g inlined
+	dwell pack --force -o out.data in.data 2>notes
+	grep -E "[0-9.]+% of the samples get no lines, as there is no debug \
+information of these files: .*/inlined \([0-9.]+%" notes
+}
+
+@test "packing doesn't tell of files that are elsewhere, or were packed" {
+	parts 2
+	mkdir -p root/"$PWD"
+	mv part1 root/"$PWD"/
+	run -0 --separate-stderr dwell pack -o part.data made.data
+	line=${stderr_lines[-1]}
+	[[ $line == *": 75.0% of"*": $PWD/part1 (75.0%); tell"* ]]
+	# It lacks the one, and has the other.
+	rm part2
+	run -0 --separate-stderr dwell pack --symfs root -o out.data part.data
+	[[ $stderr != *"no code"* ]]
+	# Now that nothing is there.
+	rm -r root
+	run -0 --separate-stderr dwell pack --force -o again.data out.data
+	[[ $stderr != *"no code"* ]]
+}
+
+@test "live: packed, annotate names the data that code refers to" {
+	need g++
+	cat >data.cpp <<-'END'
+		#include <atomic>
+		#include <string>
+		static const short some_numbers[4] = { 3, 1, 4, 1 };
+		static std::atomic<int> some_lock;
+		int some_wide[1000];
+		static volatile unsigned sink;
+		__attribute__((noinline)) static unsigned touch(unsigned i)
+		{
+			int expected = 0;
+			while (!some_lock.compare_exchange_weak(expected, 7))
+				expected = 0;
+			some_wide[500] += some_numbers[i & 3];
+			some_wide[3] = 12345678;
+			some_lock = 0;
+			return (unsigned)std::to_string(i).size();
+		}
+		int main()
+		{
+			for (unsigned i = 0; i < 3000000; i++)
+				sink = sink + touch(i);
+		}
+	END
+	g++ -O2 -g "$PWD/data.cpp" -o data
+	dwell record -q -e cpu-clock -F 2000 -g -o in.data -- ./data
+	ask() {
+		dwell annotate --json --limit 20 -i "$1"
+	}
+	ask in.data >before 2>notes || skip "$(cat notes)"
+	for name in some_lock some_wide; do
+		grep "\"$name" before
+	done
+	cp in.data recorded.data
+	dwell pack -q --source in.data
+	ask in.data | diff before -
+	mkdir gone
+	mv data data.cpp gone/
+	ask in.data >after
+	cmp before after
+	# Packed again where nobody knows more.
+	cp in.data packed.data
+	dwell pack -q in.data
+	cmp in.data packed.data
+	dwell pack -q --redact -o redacted.data in.data
+	dwell annotate --json --limit 20 -i redacted.data | grep some_lock
+	run -1 find_word redacted.data "$PWD"
+	# Another program of the name says nothing.
+	printf 'int other[9]; int main() { return other[3]; }' >other.c
+	cc -O0 -g other.c -o data
+	ask in.data | cmp before -
+	dwell pack -q --strip -o stripped.data packed.data
+	cmp stripped.data recorded.data
+}
+
+@test "packed, both ends of branches and data have their names" {
+	need as
+	need ld
+	cat >made.s <<-'END'
+		.globl _start, first, second, value
+		.text
+		_start: .skip 16
+		.type first, @function
+		first: .skip 64, 0x90
+		.size first, 64
+		.type second, @function
+		second: .skip 64, 0x90
+		.size second, 64
+		.data
+		.skip 64
+		.type value, @object
+		value: .skip 64
+		.size value, 64
+	END
+	as made.s -o made.o
+	ld -Ttext=0x401000 -Tdata=0x402000 --build-id=0x1234567890 made.o \
+		-o made
+	cat >made.txt <<END
+file
+event name=e type=raw config=1 sample_period=1
+	sample_type=IP|TID|TIME|ADDR|BRANCH_STACK
+	branch_sample_type=ANY sample_id_all
+feature BRANCH_STACK
+feature BUILD_ID build_id=$PWD/made,1234567890
+record COMM pid=7 tid=7 comm=made misc=exec time=1000
+record MMAP2 pid=7 tid=7 addr=0x401000 len=0x1000 pgoff=0x1000 prot=5 flags=2
+	filename=$PWD/made time=2000
+record MMAP2 pid=7 tid=7 addr=0x402000 len=0x1000 pgoff=0x2000 prot=3 flags=2
+	misc=user|mmap_data filename=$PWD/made time=2000
+record SAMPLE ip=0x401000 pid=7 time=3000 addr=0x402048
+	branches=0x401018,0x401058,0x1
+END
+	"$DWELL_BUILD/tests/made/make_data" made.txt made.data
+	names() {
+		dwell report --csv -b -s symbol_from,symbol_to -i "$1" "${@:2}"
+		dwell report --csv --no-branch-stack -s symbol_daddr -i "$@"
+	}
+	names made.data >before
+	grep -q first before
+	grep -q second before
+	grep -q value before
+	dwell pack -q -o packed.data made.data
+	mv made elsewhere
+	names packed.data | diff before -
+	run ! diff -q before <(names made.data)
+}
+
+@test "packed, a function within a larger one has its code" {
+	need as
+	need ld
+	need zstd
+	cat >made.s <<-'END'
+		.globl _start, inner
+		.text
+		.type _start, @function
+		_start: .skip 0x180000, 0x90
+		.type inner, @function
+		inner: .rept 8
+		.byte 0x13, 0x57, 0x9b, 0xdf
+		.endr
+		.size inner, 32
+		.skip 0x1000, 0x90
+		.size _start, . - _start
+	END
+	as made.s -o made.o
+	ld -Ttext=0x401000 --build-id=0x1234567890 made.o -o made
+	cat >made.txt <<END
+file
+event name=e type=raw config=1 sample_period=1 sample_type=IP|TID|TIME
+	sample_id_all
+feature BUILD_ID build_id=$PWD/made,1234567890
+record COMM pid=7 tid=7 comm=made misc=exec time=1000
+record MMAP2 pid=7 tid=7 addr=0x401000 len=0x182000 pgoff=0x1000 prot=5
+	flags=2 filename=$PWD/made time=2000
+record SAMPLE ip=0x401010 pid=7 time=3000
+record SAMPLE ip=0x581008 pid=7 time=3000
+END
+	"$DWELL_BUILD/tests/made/make_data" made.txt made.data
+	dwell report --csv -s sym -i made.data | grep inner
+	dwell pack -q -o packed.data made.data
+	[ "$(count_code packed.data 13579bdf13579bdf)" = 4 ]
 }
 
 @test "live: redacted, nothing tells of folders, command lines and the host" {
@@ -255,18 +765,66 @@ find_word() {
 		perf script -i in.data -F comm,tid,time,ip | diff expected -
 	fi
 	# And where nothing is compressed.
-	dwell export --format perf-data -o in.data plain.data
+	dwell export --format perf-data --force -o in.data plain.data
 	dwell pack --redact in.data
 	for word in secretfolder secretword; do
 		run -1 find_word in.data "$word"
 	done
 }
 
+@test "redacted, no folder is in a name of made code, wherever it stands" {
+	# No process has such a number.
+	pid=$((5000000 + BASHPID))
+	map=/tmp/perf-$pid.map
+	cat >names <<-'END'
+		py::leaf:/tmp/secretdir/long.py
+		py::<module>:/tmp/secretdir/long.py
+		JS:*leafOf /tmp/my secretdir/lib/hot.js:1:16
+		JS:~ /tmp/x:1 /secretdir/lib/hot.js:1:16
+		JS:^load file:///tmp/secretdir/x.mjs:7:1
+		run ../secretdir/lib/x.rb:3
+		JS:~/tmp/secretdir (old)/hot.js:1:16
+		JS:~ /hot.js:1:16
+		JS:~load node:internal/modules/cjs/loader:1:1
+		Lorg/me/Main;::run([Ljava/lang/String;)V
+		a::operator/(b, c)
+		a::operator /(Lx/y/z;)
+	END
+	awk '{ printf "%x 10 %s\n", 4096 + NR * 16, $0 }' names >"$map"
+	{
+		printf '%s\n' file \
+			"event name=e sample_type=IP|TID|TIME sample_id_all" \
+			"record MMAP2 pid=$pid tid=$pid addr=0x1000 \
+			len=0x1000 prot=5 filename=//anon" | tr -d '\t'
+		awk -v pid="$pid" '{ printf "record SAMPLE pid=%d tid=%d " \
+			"time=50 ip=%d\n", pid, pid, 4100 + NR * 16 }' names
+	} >made.txt
+	"$DWELL_BUILD/tests/made/make_data" made.txt made.data
+	dwell pack -q --redact -o packed.data made.data
+	rm "$map"
+	run -1 find_word packed.data secretdir
+	dwell script -F ip,sym -i packed.data | sed 's,^ *[^ ]* ,,' >given
+	diff - given <<-'END'
+		py::leaf:long.py
+		py::<module>:long.py
+		JS:*leafOf hot.js:1:16
+		JS:~ hot.js:1:16
+		JS:^load x.mjs:7:1
+		run x.rb:3
+		JS:~hot.js:1:16
+		JS:~ /hot.js:1:16
+		JS:~load node:internal/modules/cjs/loader:1:1
+		Lorg/me/Main;::run([Ljava/lang/String;)V
+		a::operator/(b, c)
+		a::operator /(Lx/y/z;)
+	END
+}
+
 @test "live: perf's recordings get symbols and lines, in another file" {
 	need_perf
 	need g++
 	build 0 -fno-omit-frame-pointer
-	perf --buildid-dir "$PWD/ids" record -q -e cpu-clock:u -F 4000 -g \
+	perf_record -e cpu-clock:u -F 4000 -g \
 		-o in.data -- ./inlined
 	answers before
 	grep -q 'mix (inlined)' before.report
@@ -315,7 +873,9 @@ find_word() {
 		ulimit -f 1
 		trap '' XFSZ
 		run -1 dwell pack in.data
-		[[ $output == *"File too large"* ]]
+		[ "${lines[-1]}" = "dwell pack: $PWD/in.data: can't be written: File too large" ]
+		run -1 dwell pack -o other.data in.data
+		[ "${lines[-1]}" = "dwell pack: other.data: can't be written: File too large" ]
 	)
 	cmp in.data kept.data
 	[ -z "$(ls in.data.* 2>/dev/null)" ]
@@ -364,6 +924,71 @@ find_word() {
 	refuses 2 dwell record --pack --switch-output=1s -- true
 }
 
+# mode_of FILE
+mode_of() {
+	stat -c %a "$1"
+}
+
+@test "packed to another file, a recording has its mode, however umask is" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		in.data
+	umask 022
+	for mode in 600 640 400 644; do
+		chmod $mode in.data
+		dwell pack -q --force -o out.data in.data
+		[ "$(mode_of out.data)" = $mode ]
+		dwell pack -q -i - --force -o out.data <in.data
+		[ "$(mode_of out.data)" = $mode ]
+	done
+	umask 077
+	dwell pack -q -o other.data in.data
+	[ "$(mode_of other.data)" = 644 ]
+	umask 022
+	cat in.data | dwell pack -q -i - -o piped.data
+	[ "$(mode_of piped.data)" = 600 ]
+	# What is there goes, with its mode.
+	chmod 600 in.data
+	dwell pack -q --force -o other.data in.data
+	[ "$(mode_of other.data)" = 600 ]
+	# Text is for whom umask says.
+	dwell export --format folded -o text in.data
+	[ "$(mode_of text)" = 644 ]
+}
+
+@test "the recording that -o names is packed in place, or not at all" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		in.data
+	cp in.data kept.data
+	ln -s in.data link.data
+	ln in.data hard.data
+	for path in in.data ./in.data "$PWD/in.data" link.data hard.data; do
+		for option in -q --force; do
+			refuses 2 dwell pack $option -o "$path" in.data
+			[[ $line == *"in.data: not all of another tool's recording goes over: name another file with -o" ]]
+			cmp in.data kept.data
+		done
+	done
+	dwell pack -q -o own.data in.data
+	cp own.data kept.data
+	dwell pack -q -o own.data own.data
+	cmp own.data kept.data
+}
+
+@test "packed to another file, what is there is replaced only by force" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		in.data
+	echo mine >out.data
+	refuses 1 dwell pack -o out.data in.data
+	[ "$line" = "dwell pack: out.data: it is there already; --force replaces it" ]
+	[ "$(cat out.data)" = mine ]
+	ln -s nothing link.data
+	refuses 1 dwell pack -o link.data in.data
+	[[ $line == *"link.data: it is there already, as a symbolic link to what isn't; --force replaces it" ]]
+	dwell pack --force -o out.data in.data
+	dwell report --stats -i out.data
+	dwell pack -o /dev/null in.data
+}
+
 @test "live: a FIFO stays one" {
 	dwell record -q -e cpu-clock -o in.data -- true
 	mkfifo out
@@ -372,6 +997,16 @@ find_word() {
 	wait
 	[ -p out ]
 	dwell report --stats -i through.data
+}
+
+@test "packed, a recording has its time, where nothing else tells it" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		in.data
+	touch -d 2001-02-03T04:05:06Z in.data
+	dwell pack -o packed.data in.data
+	[ "$(stat -c %Y packed.data)" = "$(stat -c %Y in.data)" ]
+	dwell report --header-only -i packed.data |
+		grep -q '^# captured on : 2001-02-03 04:05:06'
 }
 
 @test "packing what isn't there, or isn't one, is refused" {

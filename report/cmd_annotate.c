@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which instructions and lines of functions are hot. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "common/alloc.h"
+#include "common/log.h"
+#include "report/annotation_view.h"
+#include "report/asked.h"
+#include "report/cmd.h"
+#include "report/export.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/tui.h"
+#include "report/tui_code.h"
+
+/* Less code without symbols isn't worth a line. */
+#define NAMELESS_PERCENT 5.0
+
+struct annotating {
+	const struct options *options;
+	struct result result;
+	ARRAY(struct functions) events;
+	struct annotator *annotator;
+	const struct annotation_view *view;
+	size_t shown, left_out;
+	struct strbuf out;
+};
+
+static bool is_large_enough(const struct annotating *annotating,
+	const struct functions *functions, const struct function *function)
+{
+	return 100.0 * (double)function->period >=
+		annotating->options->percent_limit * (double)functions->period;
+}
+
+static void show_function(struct annotating *annotating,
+	const struct functions *functions, const struct function *function)
+{
+	const struct annotation_wish wish =
+		annotation_wish(&annotating->options->annotation);
+	struct annotation annotation;
+
+	annotation_make(annotating->annotator, functions, function, &wish,
+		&annotation);
+	annotating->view->put(
+		&annotation, !annotating->shown, &annotating->out);
+	annotation_deinit(&annotation);
+	annotating->shown++;
+	output_some(&annotating->out);
+}
+
+static void show_event(
+	struct annotating *annotating, const struct functions *functions)
+{
+	const struct options *options = annotating->options;
+	uint64_t room = options->functions.names.n || !options->max_functions
+		? UINT64_MAX
+		: options->max_functions;
+
+	array_each(&functions->at, function) {
+		if (!asked_has(&options->functions,
+			    annotating->result.resolver, function) ||
+			!is_large_enough(annotating, functions, function))
+			continue;
+		if (room)
+			show_function(annotating, functions, function);
+		else
+			annotating->left_out++;
+		room -= room > 0;
+	}
+}
+
+/* Of what can't be annotated, if it is much. */
+static void tell_nameless(
+	const struct annotating *annotating, const struct functions *functions)
+{
+	const struct result *result = &annotating->result;
+	uint64_t period = 0;
+	size_t largest = 0, i;
+
+	for (i = 0; i < functions->nameless.n; i++) {
+		period += functions->nameless.at[i];
+		if (functions->nameless.at[i] > functions->nameless.at[largest])
+			largest = i;
+	}
+	if (!period ||
+		100.0 * (double)period <
+			NAMELESS_PERCENT * (double)functions->period)
+		return;
+	log_note("%.2f%% of event '%s' is in code without symbols, most of it "
+		 "in %s; debug information would name it: see 'dwell report "
+		 "--dsos'",
+		100.0 * (double)period / (double)functions->period,
+		result->inputs.events.at[functions->event].name,
+		resolver_dso_name(result->resolver, (uint32_t)largest));
+}
+
+static void show_all(struct annotating *annotating)
+{
+	annotating->annotator = annotator_create(&annotating->result);
+	annotating->view = string_is(annotating->options->view, "json")
+		? &annotation_view_json
+		: &annotation_view_stdio;
+	annotating->view->begin(&annotating->out);
+	array_each(&annotating->events, functions)
+		show_event(annotating, functions);
+	annotating->view->end(&annotating->out);
+	if (annotating->left_out)
+		log_note("%zu more functions were sampled; --limit 0 shows "
+			 "them all",
+			annotating->left_out);
+	else if (!annotating->shown)
+		log_note("no sample in a function passes the filters and "
+			 "limits");
+	if (annotating->options->functions.names.n)
+		return;
+	array_each(&annotating->events, functions)
+		tell_nameless(annotating, functions);
+}
+
+static struct error *show_text(struct annotating *annotating)
+{
+	output_page();
+	show_all(annotating);
+	return output_text(&annotating->out);
+}
+
+/* The same text to go through. */
+static struct error *show_code(struct annotating *annotating)
+{
+	const struct options *options = annotating->options;
+	_cleanup_strbuf_ struct strbuf title = { 0 };
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	struct error *err;
+
+	if (!file)
+		return error_errno(errno, "dwell annotate");
+	output_divert(file);
+	show_all(annotating);
+	err = output_text(&annotating->out);
+	output_divert(NULL);
+	fclose(file);
+	progress_clear();
+	array_each(&options->functions.names, name)
+		strbuf_printf(&title, "%s%s", title.n ? ", " : "", *name);
+	if (!err && annotating->shown)
+		err = tui_code_run(title.at, text, options->has_colour);
+	return err;
+}
+
+/* --- what there is -------------------------------------------------------- */
+
+static void find_all(struct annotating *annotating)
+{
+	size_t n = annotating->result.inputs.events.n, i;
+
+	for (i = 0; i < n; i++)
+		functions_find(&annotating->result, (uint32_t)i,
+			array_push(&annotating->events));
+}
+
+static struct error *find(struct annotating *annotating)
+{
+	struct error *err =
+		result_count(annotating->options, &annotating->result);
+
+	if (err)
+		return err;
+	find_all(annotating);
+	return asked_check(&annotating->options->functions,
+		annotating->result.resolver, annotating->events.at,
+		annotating->events.n);
+}
+
+static void deinit(struct annotating *annotating)
+{
+	annotator_destroy(annotating->annotator);
+	array_each(&annotating->events, functions)
+		functions_deinit(functions);
+	array_free(&annotating->events);
+	strbuf_free(&annotating->out);
+	result_deinit(&annotating->result);
+}
+
+static struct error *annotate(
+	const struct options *options, bool is_interactive)
+{
+	struct annotating annotating = { .options = options };
+	struct error *err = find(&annotating);
+
+	if (!err)
+		err = is_interactive ? show_code(&annotating)
+				     : show_text(&annotating);
+	deinit(&annotating);
+	return err;
+}
+
+static struct error *show(struct options *options)
+{
+	bool is_interactive;
+	struct error *err = tui_choose(options, &is_interactive);
+
+	if (err)
+		return err;
+	if (string_is(options->view, "html"))
+		return export_write(&export_html, options);
+	if (is_interactive && !options->functions.names.n) {
+		options_count_functions(options);
+		return tui_run(options);
+	}
+	options_count_places(options);
+	return annotate(options, is_interactive);
+}
+
+struct error *cmd_annotate(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct error *err = options_annotate(argc, argv, &options);
+
+	if (!err)
+		err = show(&options);
+	if (!err)
+		err = output_finish();
+	options_deinit(&options);
+	return err;
+}

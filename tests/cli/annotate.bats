@@ -1,0 +1,343 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Instructions and lines of functions, and what was sampled at each. Recordings
+# are made of a program that is built here, so its addresses are known.
+
+load common.bash
+load walk.bash
+
+@test "shares of instructions, with the lines that they were made from" {
+	build
+	recording w.data "ip=$walk period=100 times=3" \
+		"ip=$((walk + 1)) period=100" "ip=$stroll period=600"
+	need_instructions -i w.data
+	dwell annotate -i w.data walk >text
+	cat text
+	grep "^# walk in walk, 0x" text
+	grep "^# 4 samples of event 'cycles:HG', 40.00% of all (percent: local-period)$" text
+	# A sample within an instruction is the instruction's.
+	[ "$(grep -cE '^ +[0-9.]+ \|' text)" = 1 ]
+	grep -E "^  100\.00 \|  +$(printf %x "$walk")  " text
+	grep -E '^ +\| walk\.c:10  +.*while \(n--\) \{$' text
+	grep -E '^ +\| walk\.c:5 \(inlined mix\)  .*return x \* 1103515245u' text
+	grep -E '^ +\| ; loop of [0-9]+ instructions, 0\.00%$' text
+	grep -E 'L1 .*-> ' text
+	grep -E "'--.* L1\$" text
+	grep -E '# [0-9a-f]+ <sink>$' text
+	run ! grep -q stroll text
+}
+
+@test "without a name: the hottest first, and so many" {
+	build
+	recording w.data "ip=$walk period=100" "ip=$stroll period=600"
+	need_instructions -i w.data
+	dwell annotate -i w.data >text
+	[ "$(grep -oE '^# (walk|stroll) in' text | xargs)" = \
+		"# stroll in # walk in" ]
+	# A call has a name; what it calls was never sampled.
+	grep -E 'callq?  [0-9a-f]+ <walk>$' text
+	dwell annotate -i w.data --limit 1 >text 2>errors
+	[ "$(grep -c '^# .* in walk,' text)" = 1 ]
+	grep -q '1 more functions were sampled; --limit 0 shows them all' errors
+	dwell annotate -i w.data --percent-limit 20 >text 2>errors
+	[ "$(grep -c '^# .* in walk,' text)" = 1 ]
+	[ ! -s errors ]
+	dwell annotate -i w.data --limit 0 walk stroll >text
+	[ "$(grep -c '^# .* in walk,' text)" = 2 ]
+}
+
+@test "each event has its own part, and filters leave out" {
+	build
+	recording w.data "ip=$walk period=100" "event=1 ip=$stroll period=5"
+	need_instructions -i w.data
+	dwell annotate -i w.data >text
+	grep -A 1 '^# walk in' text | grep "event 'cycles:HG', 100.00%"
+	grep -A 1 '^# stroll in' text | grep "event 'cache-misses:HG', 100.00%"
+	dwell annotate -i w.data -e 'cache-misses*' >text
+	run ! grep '^# walk in' text
+	dwell annotate -i w.data -d other >text 2>errors
+	[ ! -s text ]
+	grep -q 'no sample in a function passes the filters' errors
+	dwell annotate -i w.data --pid 8 >text 2>errors
+	[ ! -s text ]
+	dwell annotate -i w.data -d walk -S walk >text
+	grep '^# walk in' text
+	run ! grep '^# stroll in' text
+}
+
+@test "what shares are of, and columns of numbers" {
+	build
+	recording w.data "ip=$walk period=100 times=3" \
+		"ip=$((walk + 1)) period=100" "ip=$stroll period=600"
+	need_instructions -i w.data
+	share() {
+		dwell annotate -i w.data --percent-type "$1" walk |
+			awk '$1 ~ /^[0-9]/ { print $1 }'
+	}
+	[ "$(share local-hits)" = 100.00 ]
+	[ "$(share global-period)" = 40.00 ]
+	[ "$(share global-hits)" = 80.00 ]
+	dwell annotate -i w.data -n --show-total-period --asm-raw walk >text
+	grep -E '^ Percent +Samples +Period \|$' text
+	grep -E '^  100\.00 +4 +400 \|  +[0-9a-f]+  ([0-9a-f]{2} )+' text
+	dwell annotate -i w.data --no-source walk >text
+	run ! grep -q 'walk\.c' text
+	dwell annotate -i w.data -l -P walk >text
+	grep -A 3 '^# Percent  Source line$' text |
+		grep -E "^  100\.00   $PWD/walk\.c:[0-9]+  "
+	dwell annotate -i w.data -M intel walk >text
+	grep -E 'dword ptr \[rip \+ 0x[0-9a-f]+\]  # [0-9a-f]+ <sink>$' text
+}
+
+@test "JSON has all of it" {
+	need python3
+	build
+	recording w.data "ip=$walk period=100" "ip=$stroll period=300"
+	need_instructions -i w.data
+	dwell annotate --json -i w.data >json
+	python3 - <<-'END'
+		import json
+		found = json.load(open("json"))
+		assert found["version"] == 1
+		stroll, walk = found["functions"]
+		assert (walk["sym"], walk["dso"]) == ("walk", "walk")
+		assert walk["percent_of_all"] == 25
+		lines = walk["lines"]
+		assert sum(line["size"] if "size" in line else
+		    len(line["bytes"]) // 2 for line in lines) == walk["size"]
+		assert lines[0]["percent"] == 100 and lines[0]["samples"] == 1
+		assert lines[-1]["kind"] == "return"
+		loop = walk["loops"][0]
+		back = lines[loop["last"]]
+		assert back["kind"] == "branch"
+		assert back["target"] == lines[loop["head"]]["address"]
+		assert lines[loop["head"]]["depth"] == 1
+		sources = walk["sources"]
+		assert any("while (n--)" in source["text"]
+		    for source in sources)
+		assert any(line.get("inlined") == "mix" for line in lines)
+		assert sum(source["period"] for source in sources) == 100
+		calls = [line for line in stroll["lines"]
+		    if line["kind"] == "call"]
+		assert [call["name"] for call in calls] == ["walk", "walk"]
+		assert "blocks" not in walk
+	END
+}
+
+@test "branch stacks tell of each block" {
+	need python3
+	build
+	recording plain.data "ip=$walk period=100"
+	need_instructions -i plain.data
+	cp plain.data w.data
+	head=$(dwell annotate --json -i w.data walk | python3 -c '
+import json, sys
+walk = json.load(sys.stdin)["functions"][0]
+loop = walk["loops"][0]
+print(walk["lines"][loop["head"]]["address"],
+    walk["lines"][loop["last"]]["address"])')
+	read -r head last <<<"$head"
+	# Thrice around, of which the oldest has no known beginning; 5 cycles.
+	recording w.data "ip=$head period=100 \
+branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
+	dwell annotate -i w.data walk >text
+	cat text
+	grep -E '\| ; entered 2 times(; jump taken 0, not taken 2, mispredicted 0)?; [0-9.]+ cycles$' text
+	grep -E '; jump taken 2, not taken 0, mispredicted 1; [0-9.]+ cycles$' text
+	# All cycles of all blocks that it goes through.
+	dwell annotate --json -i w.data walk | python3 -c '
+import json, sys
+blocks = json.load(sys.stdin)["functions"][0]["blocks"]
+entered = [block for block in blocks if block["entered"]]
+assert abs(sum(block["cycles"] for block in entered) - 5) < 0.05
+assert sum(block["taken"] for block in entered) == 2'
+	# Samples that are left out tell nothing.
+	dwell annotate -i w.data -c other -S walk >text 2>&1
+	run ! grep -q entered text
+}
+
+@test "aarch64 code is read, whatever this machine is" {
+	CC=aarch64-linux-gnu-gcc build
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	dwell annotate -i w.data >text
+	cat text
+	grep -E "^  100\.00 \|  +$(printf %x "$walk")  " text
+	grep -E '(cbz|cbnz|b\.[a-z]+|tbz) .*L[0-9]+$' text
+	grep -E '; loop of ' text
+	grep -E ' ret$' text
+}
+
+@test "a function that wasn't sampled is an error with the nearest name" {
+	build
+	recording w.data "ip=$walk period=100"
+	refuses 1 dwell annotate -i w.data wolk
+	[[ $line == *"no sample was taken in a function 'wolk'; did you mean 'walk'?" ]]
+	refuses 1 dwell annotate -i w.data walk stroll
+	[[ $line == *"no sample was taken in a function 'stroll'" ]]
+	refuses 1 dwell annotate -i w.data w.data
+	[[ $line == *"'w.data'; a recording is named by -i" ]]
+	refuses 2 dwell annotate -i w.data --percent-type local
+	[[ $line == *"there is no 'local'; there are local-period,"* ]]
+	refuses 2 dwell annotate -i w.data -M arm
+	[[ $line == *"'arm' is neither att nor intel" ]]
+	refuses 2 dwell annotate -i w.data --limit x
+	[[ $line == *"--limit"* ]]
+	refuses 2 dwell annotate --objdump=/bin/true
+	[[ $line == *"dwell reads instructions itself"* ]]
+}
+
+@test "a name's part, its letters in another order, and capitals are understood" {
+	build
+	recording w.data "ip=$walk period=100 times=3" "ip=$stroll period=50"
+	hint() {
+		refuses 1 dwell annotate -i w.data "$1"
+		echo "$line"
+		[[ $line == *"no sample was taken in a function '$1'$2" ]]
+	}
+	hint wlak "; did you mean 'walk'?"
+	hint STROLL "; did you mean 'stroll'?"
+	hint tro "; did you mean 'stroll'?"
+	hint TROL "; did you mean 'stroll'?"
+	hint ro ""
+	hint laughter ""
+}
+
+@test "a function that was inlined is named with those that have its code" {
+	local inlined
+
+	need python3
+	build
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	inlined=$(dwell annotate --json -i w.data walk | python3 -c '
+import json, sys
+print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lines"]
+    if line.get("inlined") == "mix"))')
+	recording w.data "ip=$inlined period=100" "ip=$stroll period=900"
+	for name in mix "mix (inlined)"; do
+		refuses 1 dwell annotate -i w.data "$name"
+		[[ $line == *"'$name'; it was inlined into 'walk': 'dwell annotate' of that shows it" ]]
+	done
+}
+
+@test "how much is in code without symbols is told" {
+	build
+	recording w.data "ip=$walk period=97" "ip=$stroll period=3"
+	dwell annotate -i w.data 2>said >text
+	[ ! -s said ]
+	strip walk
+	dwell annotate -i w.data 2>said >text
+	cat said
+	[ ! -s text ]
+	grep -q 'no sample in a function passes the filters' said
+	grep -q "100.00% of event 'cycles:HG' is in code without symbols, most of it in walk; debug information would name it: see 'dwell report --dsos'$" said
+	dwell annotate -i w.data -d other 2>said >text
+	run ! grep -q 'without symbols' said
+}
+
+@test "a packed recording is annotated without its files" {
+	build
+	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
+	need_instructions -i w.data
+	dwell annotate -i w.data >here
+	dwell pack -q --source -i w.data -o packed.data
+	mkdir elsewhere
+	mv walk walk.c elsewhere
+	dwell annotate -i packed.data >there
+	diff here there
+}
+
+@test "why code isn't shown, and why a name isn't known" {
+	build -Wl,--build-id=none
+	recording w.data "ip=$walk period=100"
+	dwell annotate -i w.data walk >text 2>said
+	cat text said
+	grep "its code isn't shown: $PWD/walk is here, but no build ID was recorded" text
+	rm walk
+	refuses 1 dwell annotate -i w.data walk
+	[[ $line == *"no sample is known to be of a function 'walk'; code of walk has no names here" ]]
+}
+
+@test "live: code that isn't here is told, and the next function shown" {
+	gcc -O1 "$DWELL_SOURCE/tests/cli/spin.c" -o spin
+	dwell record -q -e cpu-clock:u -F 2000 -o w.data -- ./spin remove
+	dwell annotate -i w.data >text
+	cat text
+	grep -A 3 '^# spin_here in spin' text | grep "its code isn't here: .*/spin"
+	dwell annotate --json -i w.data | grep '"problem": "its code'
+}
+
+@test "live: code that was made at run time, from its jitdump" {
+	need node
+	need perf
+	need_instructions
+	cat >hot.js <<-'END'
+		function hot(n) {
+			let s = 0;
+			for (let i = 0; i < n; i++)
+				s = (s * 31 + i) | 0;
+			return s;
+		}
+		const end = Date.now() + 700;
+		let t = 0;
+		while (Date.now() < end)
+			t += hot(1e6);
+		console.log(t);
+	END
+	perf_record -k mono -e cpu-clock:u -F 2000 -o js.data -- \
+		node --perf-prof hot.js
+	dwell annotate -i js.data --limit 1 >text
+	cat text
+	grep -E '^# JS:.*hot .* in \[JIT\] tid ' text
+	grep -E '^ +[0-9.]+ \|  [0-9a-f]+ ' text
+	# Node.js often writes what lies where the file's name was, and is no more.
+	if dwell report --stdio -i js.data --no-children -g none \
+		-s sym,srcline | grep -q ' JS:\*hot .*/hot.js:1:13 .*hot.js:3$'
+	then
+		grep -F 's = (s * 31 + i) | 0;' text
+	fi
+}
+
+@test "live: code of the kernel is told to be in its vmlinux" {
+	dwell record -q -e cpu-clock:k -F 5000 -o k.data -- \
+		dd if=/dev/zero of=/dev/null bs=1M count=3000 2>/dev/null
+	dwell report -i k.data -s sym | grep -F '[k]' >rows ||
+		skip "the kernel's part is not recorded here"
+	dwell annotate -i k.data --limit 1 >text
+	cat text
+	grep -F "that of the kernel is in vmlinux, which --vmlinux names" text
+}
+
+@test "source code that is younger than the recording is marked" {
+	build
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	touch -d '2 days ago' w.data
+	dwell annotate -i w.data walk | grep -E 'walk\.c:10 \(\?\)  .*while'
+	rm walk.c
+	dwell annotate -i w.data walk | grep -E 'walk\.c:10$'
+	mkdir -p "root$PWD"
+	cp "$BATS_FILE_TMPDIR/walk.c" walk "root$PWD"
+	dwell annotate -i w.data --symfs root walk | grep -E 'while \(n--'
+	# Links are those of that tree, too.
+	mkdir root/src
+	mv "root$PWD/walk.c" root/src
+	ln -s /src/walk.c "root$PWD/walk.c"
+	dwell annotate -i w.data --symfs root walk | grep -E 'while \(n--'
+}
+
+@test "hostile names and source code are inert" {
+	build
+	printf '#line 1 "x\033[31m.c"\n' >head
+	cat head walk.c >y.c
+	sed 's/while (n--) {/&\/\*\x1b[32m\*\//' y.c >walk.c
+	build -I.
+	printf '\033[31m\n\n\n\n\n\n\n\n\n\n' >"$(printf 'x\033[31m.c')"
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	dwell annotate -i w.data walk >text
+	grep -F 'x\x1b[31m.c' text
+	run ! grep -q "$(printf '\033')" text
+	run ! grep -q "$(printf '\033')" <(dwell annotate --json -i w.data)
+}

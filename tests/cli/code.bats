@@ -1,0 +1,441 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The code of functions in a page for a browser, of dwell export and of dwell
+# annotate: its numbers are those of dwell annotate --json.
+
+load common.bash
+load walk.bash
+
+# make_pages OPTION...: w.data, as out.html and as json.
+make_pages() {
+	dwell export --format html --force -o out.html -i w.data "$@"
+	dwell annotate --json -i w.data "$@" >json
+}
+
+# json_rows FUNCTION EVENT: share, samples and address of each instruction.
+json_rows() {
+	node -e '
+		const found = JSON.parse(require("fs").readFileSync("json"));
+		const { lines } = found.functions.find(({ sym, event }) =>
+			sym === process.argv[1] && event === process.argv[2]);
+		for (const { percent, samples, address } of lines)
+			console.log([samples ? `${percent.toFixed(2)} %` : "",
+				samples || "", address.slice(2)].join(" | "));
+	' "$1" "$2"
+}
+
+# json_sources FUNCTION EVENT: share, samples and place of lines of source code.
+json_sources() {
+	node -e '
+		const found = JSON.parse(require("fs").readFileSync("json"));
+		const { sources } = found.functions.find(({ sym, event }) =>
+			sym === process.argv[1] && event === process.argv[2]);
+		for (const { percent, samples, file, line, text } of sources)
+			console.log([samples ? `${percent.toFixed(2)} %` : "",
+				samples || "", file.replace(/.*\//, "") + ":" +
+				line + text].join(" | "));
+	' "$1" "$2" | sort -u
+}
+
+# page_rows PAGE COMMAND...: the same of the page.
+page_rows() {
+	browse "$@" "rows #code-lines .instruction" |
+		awk -F ' [|] ' -v OFS=' | ' '{ print $1, $2, $3 }'
+}
+page_sources() {
+	browse "$@" "rows #code-lines .source" | sed 's/inlined mix//' |
+		sort -u
+}
+
+@test "instructions and lines have the numbers of dwell annotate --json" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100 times=3" \
+		"ip=$((walk + 1)) period=100" "ip=$((walk + 16)) period=250" \
+		"ip=$stroll period=300" "event=1 ip=$((walk + 16)) period=7"
+	need_instructions -i w.data
+	make_pages
+	json_rows walk cycles:HG >wanted
+	page_rows out.html >shown
+	cat shown
+	diff wanted shown
+	json_sources walk cycles:HG >wanted
+	page_sources out.html >shown
+	cat shown
+	diff wanted shown
+	# Another event, another function, and what filters leave.
+	json_rows walk cache-misses:HG >wanted
+	page_rows "out.html#event=1" >shown
+	diff wanted shown
+	grep '^100.00 % | 1 | ' shown
+	json_rows stroll cycles:HG >wanted
+	page_rows out.html "click #search" "type stroll" \
+		"click #functions tbody button" >shown
+	diff wanted shown
+	make_pages -S walk --tid 7 -e cycles:HG
+	json_rows walk cycles:HG >wanted
+	page_rows out.html >shown
+	diff wanted shown
+}
+
+@test "what else there is to say of code" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100 times=3"
+	need_instructions -i w.data
+	make_pages
+	browse out.html "text #code-function" "text #code-share" \
+		"rows #code-lines .note" "text #code-lines" "text #code-problem" \
+		>said
+	cat said
+	[ "$(sed -n 1p said)" = walk ]
+	[ "$(sed -n 2p said)" = "$(printf '0x%x · 3 samples' "$walk")" ]
+	grep -E '^ \|  \| loop of [0-9]+ instructions$' said
+	grep -F 'walk.c:5inlined mix' said
+	grep -E '# [0-9a-f]+ <sink>' said
+	[ "$(tail -n 1 said)" = "" ]
+	# Of a loop with samples its share.
+	loop=$(node -e '
+		const { functions } = JSON.parse(require("fs").readFileSync("json"));
+		console.log(functions[0].lines[functions[0].loops[0].head].address);')
+	recording w.data "ip=$walk period=100" "ip=$loop period=300"
+	make_pages
+	browse out.html "rows #code-lines .note" |
+		grep -E '^75.00 % \| 1 \| loop of'
+}
+
+@test "blocks of branch stacks are those of dwell annotate" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=1"
+	need_instructions -i w.data
+	read -r head last < <(dwell annotate --json -i w.data walk | node -e '
+		const [walk] = JSON.parse(require("fs").readFileSync(0)).functions;
+		console.log(walk.lines[walk.loops[0].head].address,
+			walk.lines[walk.loops[0].last].address);')
+	recording w.data "ip=$head period=100 \
+branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
+	make_pages
+	dwell annotate -i w.data walk |
+		sed -n 's/^ *| ; \(entered\|jump taken\)/\1/p' | sort >wanted
+	cat wanted
+	[ "$(wc -l <wanted)" -ge 1 ]
+	browse out.html "rows #code-lines .note" |
+		grep -oE '(entered|jump taken) .*cycles' | sort | diff wanted -
+}
+
+@test "keys walk through code and follow jumps" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	make_pages
+	node -e '
+		const { functions } = JSON.parse(require("fs").readFileSync("json"));
+		const { lines, loops } = functions[0];
+		const at = (i) => lines[i].address.slice(2);
+		console.log(at(loops[0].last), at(loops[0].head));' >jump
+	read -r from to <jump
+	browse out.html "click #code-hottest" "text tr:focus .address" \
+		"key End" "key Home" "key ArrowDown" "text tr:focus .address" >said
+	printf '%x\n%x\n' "$walk" "$walk" | diff - said
+	# Down to the jump back.
+	downs=()
+	while read -r address; do
+		downs+=("key ArrowDown")
+		[ "$address" != "$from" ] || break
+	done < <(browse out.html "rows #code-lines tr" |
+		awk -F ' [|] ' 'NR > 2 { print $3 }')
+	browse out.html "click #code-hottest" "key Home" "${downs[@]}" \
+		"text tr:focus .address" "text tr.to .address" "key Enter" \
+		"text tr:focus .address" "text tr.from .address" \
+		"attribute tabindex tr:focus" >said
+	printf '%s\n' "$from" "$to" "$to" "$from" 0 | diff - said
+	# Another theme changes its colours, and nothing else.
+	browse out.html light "click #code-hottest" "key Home" "key ArrowDown" \
+		"ask globalThis.had = document.activeElement" \
+		"ask globalThis.heat = document.querySelector(
+			'.share[style]').style.background" dark \
+		"ask had === document.activeElement" \
+		"ask heat === document.querySelector(
+			'.share[style]').style.background" >said
+	sed -n '3,$p' said | diff - <(printf '%s\n' true false)
+	# And a click.
+	browse out.html "click #code-lines tr.instruction:last-child td" \
+		"click .jump" "count tr:focus" >said
+	[ "$(cat said)" = 1 ]
+}
+
+@test "code that isn't there is told in one line" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
+	need_instructions -i w.data
+	dwell annotate --html --force --limit 1 -o one.html -i w.data
+	browse one.html "click #functions tbody tr:nth-child(2) button" \
+		"text #code-problem" >said
+	grep -F 'has the code of the 1 function with the most samples' said
+	mv walk moved
+	dwell export --format html -o out.html -i w.data
+	browse out.html "text #code-problem" "count #code-lines tbody tr" \
+		"attribute hidden #code-scroll" >said
+	cat said
+	sed -n 1p said | grep '^It has no symbol'
+	[ "$(sed -n 2p said)" = 0 ]
+	[ "$(sed -n 3p said)" = "" ]
+	cat >bpf.txt <<-'END'
+		file
+		event name=cpu-clock type=software ids=1 sample_id_all
+		 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+		record KSYMBOL addr=0xffffffffd0000000 len=0x100 ksym_type=2
+		 name=outer
+		record KSYMBOL addr=0xffffffffd0001000 len=0x100 ksym_type=2
+		 name=leaf
+		record SAMPLE misc=kernel ip=0xffffffffd0001010 pid=7 tid=7
+		 time=1000 period=1000000 chain=kernel,0xffffffffd0001010,0xffffffffd0000010
+	END
+	"$DWELL_BUILD/tests/made/make_data" bpf.txt bpf.data
+	dwell export --format html -o bpf.html -i bpf.data
+	dwell annotate --json -i bpf.data >json
+	browse bpf.html "text #code-problem" "click #search" "type outer" \
+		"click #functions tbody button" "text #code-problem" >said
+	cat said
+	grep -F "\"problem\": \"$(sed -n 1p said)\"" json
+	[ "$(sed -n 2p said)" = \
+		"No sample was taken in it itself, but in what it calls." ]
+}
+
+@test "lines of source code are there without instructions" {
+	need_browser
+	build
+	# A processor that nobody reads here.
+	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
+	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=100"
+	dwell annotate --json -i w.data >json
+	grep -q '"lines": \[\]' json
+	grep -q '"problem"' json
+	dwell annotate -i w.data | grep -E '^ +75.00   walk.c:[0-9]+  '
+	run ! grep walk.c: <(dwell annotate --no-source -i w.data)
+	dwell export --format html -o out.html -i w.data
+	json_sources walk cycles:HG >wanted
+	page_sources out.html >shown
+	cat shown
+	diff wanted shown
+	grep '^75.00 % | 1 | walk.c:' shown
+	browse out.html "text #code-problem" | grep -i 'instructions'
+}
+
+@test "dwell annotate --html begins with what was asked for" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=300" "ip=$stroll period=100"
+	need_instructions -i w.data
+	dwell annotate --html -o out.html -i w.data stroll
+	browse out.html "text #code-function" "count #code-lines .instruction" \
+		"click #functions tbody tr:nth-child(1) button" \
+		"text #code-function" "text #code-problem" >said
+	cat said
+	[ "$(sed -n 1p said)" = stroll ]
+	[ "$(sed -n 2p said)" -gt 5 ]
+	[ "$(sed -n 3p said)" = walk ]
+	grep 'the functions that were asked for' said
+	refuses 1 dwell annotate --html -o out.html -i w.data walk
+	[[ $line == *"out.html: it is there already; --force replaces it"* ]]
+	dwell annotate --html --force -o out.html -i w.data walk stroll
+	browse out.html "text #code-function" | grep '^walk$'
+	dwell annotate --html -o - -i w.data walk | cmp - \
+		<(dwell annotate --html -i w.data walk)
+	refuses 1 dwell annotate -q --html -o gone.html -i w.data wal
+	[[ $line == *"no sample was taken in a function 'wal'; did you mean 'walk'?"* ]]
+	[ ! -e gone.html ]
+	refuses 2 dwell annotate -o out.html -i w.data
+	[[ $line == *"-o goes with --html"* ]]
+	refuses 2 dwell annotate --force -i w.data
+	[[ $line == *"--force goes with --html"* ]]
+	refuses 2 dwell annotate --html -i w.data -i w.data -o two.html
+	[ ! -e two.html ]
+	refuses 2 dwell annotate --tui -i w.data
+	[[ $line == *"--tui: standard input and output must be a terminal"* ]]
+}
+
+@test "a page's source code is text, whatever it holds" {
+	need_browser
+	build
+	sed 's|while (n--) {|& /* <img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m */|' \
+		walk.c >evil.c
+	mv evil.c walk.c
+	touch -d '1 minute' w.data
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	dwell annotate --html -o out.html -i w.data walk
+	[ "$(grep -c '<script' out.html)" = 2 ]
+	run ! grep -qE 'alert|onerror=' out.html
+	browse out.html "count img" "count script" "text #code-lines" >said
+	cat said
+	[ "$(head -n 2 said | xargs)" = "0 1" ]
+	grep -F '<img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m' said
+}
+
+@test "parts of long functions without samples are folded" {
+	need_browser
+	{
+		echo 'volatile unsigned sink;'
+		echo '__attribute__((noinline)) unsigned walk(unsigned n) {'
+		echo 'if (sink) goto end;'
+		for i in $(seq 2000); do
+			echo "n = n * 5 + sink;"
+		done
+		echo 'end: sink = 1; return n; }'
+		echo '__attribute__((noinline)) unsigned stroll(unsigned n) {'
+		echo 'if (sink) goto end;'
+		for i in $(seq 150); do
+			echo "n = n * 5 + sink;"
+		done
+		echo 'end: sink = 1; return n; } int main(void) { return walk(1) + stroll(1); }'
+	} >walk.c
+	build
+	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
+	need_instructions -i w.data
+	make_pages
+	# Nearly all of walk isn't in the page, of stroll it is.
+	[ "$(browse out.html "count #code-lines .instruction")" = 13 ]
+	browse out.html "rows #code-lines .note" |
+		grep -E '… [0-9,]+ instructions without samples aren’t here$'
+	browse out.html "click #search" "type stroll" \
+		"click #functions tbody button" \
+		"count #code-lines .instruction" "click #code-lines .note button" \
+		"count tr:focus" "count #code-lines .note" >said
+	cat said
+	[ "$(sed -n 1p said)" = 9 ]
+	[ "$(sed -n 2,3p said | xargs)" = "1 0" ]
+	# A jump leads into what is folded, but not to what isn't there.
+	browse out.html "count .jump" "text #code-lines" "click #search" \
+		"type stroll" "click #functions tbody button" \
+		"count #code-lines .note" "click .jump" \
+		"text tr:focus .label" "count #code-lines .note" >said
+	cat said
+	[ "$(sed -n 1p said)" = 0 ]
+	sed -n 2p said | grep ' L1'
+	[ "$(sed -n 3,5p said | xargs)" = "1 L1 0" ]
+	json_rows stroll cycles:HG >wanted
+	page_rows out.html "click #search" "type stroll" \
+		"click #functions tbody button" "click #code-lines .note button" \
+		>shown
+	diff wanted shown
+}
+
+# find_inlined: $inlined is the first address of walk that another function wrote.
+find_inlined() {
+	dwell annotate --json -i w.data walk >json
+	inlined=$(node -e '
+		const { functions } = JSON.parse(require("fs").readFileSync("json"));
+		console.log(functions[0].lines.find(({ inlined }) => inlined)
+			.address);')
+}
+
+@test "what was inlined tells in which functions its instructions are" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	find_inlined
+	with_chains=yes
+	recording w.data "ip=$inlined period=100 chain=user,$inlined,$walk"
+	dwell export --format html -o out.html -i w.data
+	browse out.html "click #search" "type mix" \
+		"click #functions tbody button" "text #code-function" \
+		"text #code-problem" "click #code-hosts button" \
+		"text #code-function" "text #code-problem" >said
+	cat said
+	diff - said <<-'END'
+		mix
+		It was inlined: its instructions are among those of
+		walk
+
+	END
+}
+
+# report_rows, table_rows: total, self, samples and name of each function.
+report_rows() {
+	dwell report --json --no-branch-stack -s sym -i w.data | node -e '
+		const { events } = JSON.parse(require("fs").readFileSync(0));
+		for (const row of events[0].rows)
+			console.log([`${row.children.toFixed(2)} %`,
+				`${row.self.toFixed(2)} %`, row.samples,
+				row.sym.replace(/^\[.\] /, "")].join(" | "));' | sort
+}
+table_rows() {
+	browse "$@" "rows #functions tbody tr" | sed 's/ | [^|]*$//' | sort
+}
+
+@test "what was counted in inlined functions is of those with the code" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	find_inlined
+	with_chains=yes
+	recording w.data "ip=$inlined period=300 chain=user,$inlined,$((stroll + 5))" \
+		"ip=$walk period=100 chain=user,$walk,$((stroll + 5))"
+	report_rows >wanted
+	cat wanted
+	grep -x '75.00 % | 0.00 % | 0 | mix (inlined)' wanted
+	grep -x '100.00 % | 100.00 % | 2 | walk' wanted
+	dwell export --format html -o out.html -i w.data
+	table_rows out.html >shown
+	diff wanted shown
+	# A frame is as wide as what was counted in it, and has none of that itself.
+	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
+		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
+		"text #status" >said
+	diff - said <<-'END'
+		walk, walk, 100.00 % (400), self 100.00 %
+		mix (inlined), walk, 75.00 % (300)
+	END
+	dwell export --format html --no-inline --force -o out.html -i w.data
+	table_rows out.html | diff <(grep -v inlined wanted) -
+}
+
+@test "a thread and a range of time filter code, too" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=100 time=1000000000" \
+		"ip=$((walk + 16)) period=100 time=2000000000" \
+		"ip=$((walk + 16)) period=100 tid=8 time=2000000000" \
+		"ip=$stroll period=100 tid=8 time=3000000000"
+	need_instructions -i w.data
+	make_pages
+	browse "out.html" "choose 0.5 #from" "text #code-share" \
+		"text #summary" >said
+	cat said
+	sed -n 1p said | grep ' 2 samples$'
+	sed -n 2p said | grep '^3 samples'
+	dwell annotate --json --time 1.5,4 -i w.data >json
+	json_rows walk cycles:HG >wanted
+	page_rows out.html "choose 0.5 #from" >shown
+	diff wanted shown
+	json_sources walk cycles:HG >wanted
+	page_sources out.html "choose 0.5 #from" >shown
+	diff wanted shown
+	dwell annotate --json --tid 7 -i w.data >json
+	json_rows walk cycles:HG >wanted
+	page_rows "out.html#thread=7.7" >shown
+	diff wanted shown
+	[ "$(browse "out.html#thread=7.7" "attribute hidden #code-part")" = "" ]
+}
+
+@test "the whole recording's numbers are told where a part's aren't known" {
+	need_browser
+	build
+	# Lines of source code alone aren't told apart by thread.
+	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
+	recording w.data "ip=$walk period=100 times=3"
+	dwell export --format html -o out.html -i w.data
+	browse "out.html" "attribute hidden #code-part" >said
+	browse "out.html#thread=7.7" "attribute hidden #code-part" \
+		"text #code-part" >>said
+	cat said
+	[ "$(sed -n 1p said)" = "" ]
+	[ "$(sed -n 2p said)" = null ]
+	grep 'of all of the recording' said
+}

@@ -1,0 +1,582 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dwell export --format html, in a browser: its numbers are those of a report,
+# whatever is clicked; and --format svg.
+
+load page.bash
+
+@test "the table has the numbers of dwell report" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	page_rows out.html >shown
+	report_rows made.data >wanted
+	cat shown
+	diff wanted shown
+	[ "$(wc -l <shown)" = 5 ]
+	browse out.html "text #summary" | grep '^16 samples · 16.0 ms of cpu-clock:HG$'
+}
+
+@test "a search tells the share of its matches, a recursion once" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "click #search" "type work" "text #found" \
+		"count #functions tbody tr" "state" >said
+	diff - said <<-'END'
+		100.00 % in 1 function
+		1
+		#search=work
+	END
+	# One in both leaves' frames.
+	browse "out.html#search=leaf" "text #found" |
+		grep '^62.50 % in 2 functions$'
+	browse "out.html#search=/_b$/" "text #found" |
+		grep '^12.50 % in 1 function$'
+	# What is no regular expression finds nothing, and hides nothing.
+	browse "out.html#search=/(/" "text #found" \
+		"attribute aria-invalid #search" "count #functions tbody tr" \
+		"key /" "type x" "attribute aria-invalid #search" >said
+	diff - said <<-'END'
+		no regular expression
+		true
+		5
+		false
+	END
+}
+
+@test "a click zooms into a frame, and Back takes it back" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# From below: all, made, entry: the frames of thread 7 are the wider half.
+	browse out.html "at 0.2 28 #flame" "text #path" "key Escape" \
+		"text #path" "at 0.2 10 #flame" "key ArrowUp" \
+		"text #status" "key Enter" "text #path" "back" "text #path" \
+		"key ArrowUp" "key Enter" "text #path" "click #reset" "text #path" >said
+	cat said
+	[ "$(sed -n 1p said)" = made ]
+	[ "$(sed -n 2p said)" = "" ]
+	[ "$(sed -n 3p said)" = "made, 62.50 % (10.0 ms)" ]
+	[ "$(sed -n 4p said)" = made ]
+	[ "$(sed -n 5p said)" = "" ]
+	[ "$(sed -n 6p said)" = made0x0000000000000100 ]
+	[ "$(sed -n 7p said)" = "" ]
+}
+
+@test "columns sort the table, and say so" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "click #functions thead th:nth-child(2) button" \
+		"attribute aria-sort #functions thead th:nth-child(2)" \
+		"text #functions tbody tr:first-child th" \
+		"click #functions thead th:nth-child(4) button" \
+		"attribute aria-sort #functions thead th:nth-child(4)" \
+		"attribute aria-sort #functions thead th:nth-child(2)" state >said
+	diff - said <<-'END'
+		descending
+		leaf_a
+		ascending
+		none
+		#sort=name
+	END
+}
+
+@test "a range of time filters all that is shown" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# The first two seconds of not quite four, dragged.
+	browse out.html "drag 0 0.5 #overview" "value #from" "value #to" >times
+	cat times
+	page_rows out.html "drag 0 0.5 #overview" >shown
+	report_rows --time "$(awk 'NR == 1 { from = $1 } END {
+		printf "%.9f,%.9f", 1 + from, 1 + $1 - 1e-9 }' times)" \
+		made.data >wanted
+	diff wanted shown
+	# Typed, and taken back.
+	browse out.html "drag 0.9 1 #overview" "text #summary" \
+		"text #functions tbody tr:nth-child(2) td" "click #all-time" \
+		"text #summary" "state" >said
+	cat said
+	sed -n 1p said | grep '^3 samples'
+	sed -n 3p said | grep '^16 samples · 16.0 ms of cpu-clock:HG$'
+	[ "$(sed -n 4p said)" = "" ]
+}
+
+@test "Back takes back a range that was dragged, and no more" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	for plot in overview heat; do
+		browse out.html "click #threads li:nth-child(2) button" state \
+			"drag 0.1 0.3 #$plot" state back state >said
+		cat said
+		grep -x '#thread=7\.[78]' said >thread
+		[ "$(wc -l <thread)" = 2 ]
+		sed -n 2p said | grep -E '^#from=[0-9]+&to=[0-9]+&thread=7'
+	done
+}
+
+@test "the heat map only takes what was pressed on it" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	for what in "button: 2" "button: 0"; do
+		types='["pointerdown", "pointerup"]'
+		[ "$what" = "button: 2" ] || types='["pointerup"]'
+		browse out.html "ask {
+			const area = heat.getBoundingClientRect();
+			for (const type of $types)
+				heat.dispatchEvent(new PointerEvent(type, {
+					pointerId: 1, $what,
+					clientX: area.left + 5, clientY: area.top + 5 }));
+			location.hash === '';
+		}" | grep -x true
+	done
+}
+
+@test "a typed end of a range leaves the other one alone" {
+	need_browser
+	{
+		sed -n '1,/^record SAMPLE/p' "$DWELL_SOURCE/tests/made/plain.txt" |
+			grep -v '^record SAMPLE'
+		for ((i = 0; i < 12500; i++)); do
+			echo "record SAMPLE pid=7 tid=7 ip=0x400100" \
+				"time=$((1000000000 + i * 1000000)) period=1"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - slow.data
+	dwell export --format html -o out.html slow.data
+	browse "out.html#from=67&to=417" "text #slice-note" "value #from" \
+		"choose 3.3 #to" state "choose 100 #from" state \
+		"text #slice-note" >said
+	diff - said <<-'END'
+		in steps of 15.0 ms
+		1.005
+		#from=67&to=220
+		#from=67&to=220
+		that is no range: it would end before it begins
+	END
+}
+
+@test "what is shown is told as --time takes it" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "text #clock" | grep -x \
+		'0 s is 1.000000000 s of the recording’s clock'
+	for range in 'from=0&to=375' 'from=375&to=376' 'from=175&to=876'; do
+		time=$(browse "out.html#$range" "text #clock")
+		page_rows "out.html#$range" >shown
+		[[ $time == "--time "* ]]
+		report_rows $time made.data >wanted
+		diff wanted shown
+	done
+	[ "$time" = "--time 1.700000000,4.503999999" ]
+	[ -s shown ]
+}
+
+@test "a heat map chooses a range, and typed times another" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# From the middle of its first column to that of its fourth, of 100 ms.
+	browse out.html "drag 0 0.1 #heat" "text #summary" "state" >said
+	cat said
+	sed -n 1p said |
+		grep '^1 sample · 1.00 ms .* from 0.04[0-9] s to 0.35[0-9] s$'
+	grep '^#from=12&to=88$' said
+	browse "out.html#from=0&to=250" "text #summary" "value #to" \
+		"choose 2 #to" "text #summary" >said
+	cat said
+	sed -n 1p said | grep '^6 samples · .* from 0.000 s to 1.000 s$'
+	[ "$(sed -n 2p said)" = 1.000 ]
+	sed -n 3p said | grep '^11 samples · .* from 0.000 s to 2.000 s$'
+	# Nonsense is nobody's range.
+	for state in 'from=9999&to=1' 'from=-1&to=x' 'event=7' 'zoom=1e9' \
+		'fn=12345' 'sort=none' 'thread=abc'; do
+		browse "out.html#$state" "text #summary" |
+			grep '^16 samples · 16.0 ms of cpu-clock:HG$'
+	done
+}
+
+@test "frames in the order of time stand where they ran" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# The last 2 of 16 samples of thread 7 are leaf_b's.
+	browse "out.html#order=time&thread=7.7" "click #flame" "key Escape" \
+		"key Home" "key ArrowUp" "key ArrowUp" "key ArrowRight" \
+		"text #status" "key ArrowUp" "key ArrowUp" "text #status" >said
+	cat said
+	sed -n 1p said | grep '^entry, .*20.00 % (2.00 ms)'
+	sed -n 2p said | grep '^leaf_b, .*20.00 % (2.00 ms)'
+}
+
+@test "a thread filters all that is shown" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "text #threads" "click #threads li:nth-child(2) button" \
+		"text #summary" "count #functions tbody tr" \
+		"attribute aria-pressed #threads li:nth-child(2) button" >said
+	diff - said <<-'END'
+		made 7other 8
+		6 samples · 6.00 ms of cpu-clock:HG · thread 8
+		2
+		true
+	END
+}
+
+@test "time off the CPU has the numbers of dwell report" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html --wall -o out.html off.data
+	page_rows out.html >shown
+	report_rows --wall off.data >wanted
+	cat shown
+	diff wanted shown
+	browse out.html "text #summary" |
+		grep '^5 samples · 2.25 µs of wall time (ns)$'
+	refuses 2 dwell export --format perf-data --wall off.data
+	[[ $line == *"--wall go with --format folded, html, svg, "* ]]
+}
+
+@test "what was recorded with --off-cpu is all in its page" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html -o out.html off.data 2>said
+	grep -x 'dwell.*: off.data was recorded with --off-cpu: what is counted is time on and off the CPU, as --wall does; --no-wall counts samples' said
+	dwell export --format html --wall off.data 2>said | cmp - out.html
+	[ ! -s said ]
+	page_rows out.html >shown
+	report_rows --wall off.data >wanted
+	diff wanted shown
+	browse out.html "text #facts" |
+		grep 'Countedtime on and off the CPU, as with --wall'
+	# Somebody chose something else, or there is more than that.
+	dwell export --format html --no-wall --force -o out.html off.data
+	browse out.html "count #event option" "text #summary" "text #facts" >said
+	cat said
+	sed -n 1p said | grep -x 3
+	sed -n 2p said | grep '^1 sample · 250 ns of cpu-clock'
+	grep 'Countedsamples, as they were recorded; --off-cpu and --wall' said
+	dwell export --format html -e cpu-clock --force -o out.html off.data
+	[ "$(browse out.html "count #event option")" = 1 ]
+	sed 's/^event name=dummy .*config=9/event name=page-faults type=software config=2/' \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" |
+		"$DWELL_BUILD/tests/made/make_data" - more.data
+	dwell export --format html --force -o out.html more.data 2>said
+	grep 'the samples of each event are counted; --off-cpu and --wall count time$' said
+	[ "$(browse out.html "count #event option")" = 3 ]
+	# Others of a recording count samples, and aren't told of that.
+	dwell export --format folded -e cpu-clock off.data 2>said
+	[ ! -s said ]
+}
+
+# colours CANVAS: how many pixels each of the theme's colours of states has.
+colours() {
+	echo "ask ((canvas) => {
+		const { data } = canvas.getContext('2d').getImageData(
+			0, 0, canvas.width, canvas.height);
+		const words = new Uint32Array(data.buffer);
+		return ['lane', 'runnable', 'blocked', 'preempted'].filter((name) => {
+			const pen = new OffscreenCanvas(1, 1).getContext('2d');
+			pen.fillStyle = themeColour(name);
+			pen.fillRect(0, 0, 1, 1);
+			return words.includes(new Uint32Array(pen.getImageData(
+				0, 0, 1, 1).data.buffer)[0]);
+		}).join(' ');
+	})(document.querySelector('$1'))"
+}
+
+@test "all threads' time off the CPU is drawn where that is shown" {
+	need_browser
+	sed 's/time=[0-9]*/&000000/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
+		"$DWELL_BUILD/tests/made/make_data" - off.data
+	for part in --off-cpu --wall; do
+		dwell export --format html $part --force -o out.html off.data
+		browse out.html "$(colours '#overview')" "text #all-threads" \
+			"ask new Set(new Uint32Array(heat.getContext('2d').getImageData(
+			0, 0, heat.width, heat.height).data.buffer)).size > 2"
+	done >said
+	diff - said <<-'END'
+		runnable blocked preempted
+		all threads, off the CPU
+		true
+		lane
+		all threads
+		true
+	END
+}
+
+@test "threads that were away too shortly to count have no line" {
+	need_browser
+	sed -e '/time=3700$/i record SAMPLE event=1 ip=0x3000 pid=8 tid=8 time=3090 chain=user,0x3000' \
+		-e '/time=3700$/i record SWITCH event=3 by_pid=8 by_tid=8 misc=switch_out time=3100' \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" |
+		sed 's/time=[0-9]*/&000/' |
+		"$DWELL_BUILD/tests/made/make_data" - off.data
+	dwell export --format html --off-cpu -o all.html off.data
+	dwell export --format html --off-cpu --min-block 800us -o out.html \
+		off.data
+	[ "$(browse all.html "count #threads button")" = 2 ]
+	[ "$(browse out.html "count #threads button")" = 1 ]
+}
+
+# page_data PAGE EXPRESSION: of what is in the page's data, as it reads that.
+page_data() {
+	need node
+	node -e '
+		const { readFileSync } = require("fs");
+		const scripts = ["decode", "code"].map((name) => readFileSync(
+			`${process.env.DWELL_SOURCE}/report/html/${name}.js`));
+		const [, text] = /id="data">([^<]*)</.exec(
+			readFileSync(process.argv[1], "utf8"));
+		globalThis.bytes = require("zlib").inflateSync(
+			Buffer.from(text, "base64"));
+		console.log(require("vm").runInThisContext(`${scripts.join("\n")}
+			const { time, events } = readData(bytes);
+			${process.argv[2]}`));' "$@"
+}
+
+# lane_times PAGE: state and microseconds of each lane off the CPU.
+lane_times() {
+	page_data "$1" 'events[0].lanes.filter(({ state }) => state)
+		.map(({ state, tid, sum }) => `${tid} ${["", "runnable",
+			"blocked", "preempted"][state]} ${sum}`).sort().join("\n")'
+}
+
+# report_times FILE: the same of dwell report.
+report_times() {
+	dwell report --off-cpu --json -s tid,state -i "$1" | node -e '
+		const report = JSON.parse(require("fs").readFileSync(0));
+		for (const { tid, state, self_period } of report.events[0].rows)
+			console.log(tid, state,
+				Math.floor(self_period / 1000));' | sort
+}
+
+@test "threads of a page are off the CPU as long as a report says" {
+	# In steps of 1.7 us, and of a microsecond, which are parts of it.
+	for unit in 1700 1; do
+		awk -v unit=$unit '{
+			if (match($0, /time=[0-9]+/))
+				sub(/time=[0-9]+/, "time=" \
+					substr($0, RSTART + 5, RLENGTH - 5) * unit)
+			print }' "$DWELL_SOURCE/tests/made/offcpu.txt" >made.txt
+		# Switches of less than a microsecond, two in each bin; and one
+		# without a sample, which nobody counts.
+		for ((i = 0; i < 50; i++)); do
+			at=$((3800 * unit + i * 600000))
+			echo "record SAMPLE event=1 ip=0x3000 pid=9 tid=9" \
+				"time=$((at - 10)) chain=user,0x3000"
+			echo "record SWITCH event=3 by_pid=9 by_tid=9" \
+				"misc=switch_out time=$at"
+			echo "record SWITCH event=3 by_pid=9 by_tid=9 time=$((at + 900))"
+		done >>made.txt
+		echo "record SWITCH event=3 by_pid=6 by_tid=6 misc=switch_out" \
+			"time=$((3900 * unit))" >>made.txt
+		"$DWELL_BUILD/tests/made/make_data" made.txt off.data
+		report_times off.data >wanted
+		dwell export --format html --off-cpu --force -o out.html off.data
+		lane_times out.html >shown
+		cat shown
+		diff wanted shown
+		grep '^9 blocked 45$' shown
+		grep '^7 preempted ' shown
+		run ! grep '^6 ' shown
+	done
+}
+
+@test "hundreds of threads that wait for long don't make a page large" {
+	{
+		sed '/^event name=sched/,/RAW$/d
+			/^feature EVENT_DESC/q' "$DWELL_SOURCE/tests/made/offcpu.txt"
+		for i in {1..300}; do
+			echo "record SAMPLE event=1 ip=0x3000 pid=7 tid=$i" \
+				"time=$((1000000000 + i)) chain=user,0x3000"
+			echo "record SWITCH event=2 by_pid=7 by_tid=$i" \
+				"misc=switch_out time=$((1000000001 + i))"
+		done
+		for i in {1..300}; do
+			echo "record SWITCH event=2 by_pid=7 by_tid=$i" \
+				"time=$((21000000001 + i))"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - wait.data
+	dwell export --format html --off-cpu -o out.html wait.data
+	# Of 20 s in bins of 5 ms each of them has 4000; what they add up to stays.
+	page_data out.html '[time.bin / 1e6, events[0].lanes.length,
+		events[0].lanes.every(({ bins }) => bins.length === 2001),
+		events[0].lanes.every(({ sum }) => sum === 20e6 - 1 || sum === 20e6)]
+		.join(" ")' >said
+	diff - said <<<'10 300 true true'
+	dwell export --format html --off-cpu --tid 1,2 --force -o out.html wait.data
+	[ "$(page_data out.html 'time.bin / 1e6')" = 5 ]
+}
+
+@test "many stacks are told apart in fewer times, and that is said" {
+	for stacks in 2000 60000; do
+		awk -v stacks=$stacks 'BEGIN {
+			print "file"
+			print "event name=cpu-clock type=software ids=1" \
+				" sample_type=IP|TID|TIME|CALLCHAIN sample_period=1"
+			for (i = 0; i < stacks; i++)
+				printf "record SAMPLE ip=0x10 pid=7 tid=7" \
+					" times=%d time=%.0f" \
+					" chain=user,0x10,%d,%d\n",
+					1080000 / stacks,
+					1e9 + i * 2e10 / stacks,
+					4096 + i % 251 * 16, 65536 + i * 16
+		}' | "$DWELL_BUILD/tests/made/make_data" - many.data
+		dwell export --format html --force -o $stacks.html many.data 2>said
+	done
+	grep 'too many different stacks to tell them apart by short times: a range of time goes in steps of 1.25 s$' said
+	page_data 60000.html 'time.slices' | grep -x 17
+	page_data 2000.html 'time.slices' | grep -x 251
+}
+
+@test "callers and callees of a function add up" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "click #functions tbody tr:nth-child(2) button" \
+		"text #chosen" "text #chosen-share" "text #callers-rows" \
+		"text #callees-rows" >said
+	cat said
+	[ "$(sed -n 1p said)" = work ]
+	grep 'total 100.00 % · self 37.50 %' said
+	sed -n 3p said | grep '100.00 %100.00 %entry'
+	# work is called by itself in half of its samples.
+	sed -n 4p said |
+		grep '50.00 %50.00 %work12.50 %12.50 %leaf_b'
+}
+
+@test "merged recursion, time order, icicle and heat show the same" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	for state in merge=1 order=time shape=icicle colour=heat \
+		'merge=1&order=time&shape=icicle&colour=heat'; do
+		browse "out.html#$state" "click #flame" "key Escape" "key Home" \
+			"text #status" "text #summary" >said
+		cat said
+		grep '^all, 100.00 % (16.0 ms)' said
+	done
+}
+
+@test "a recursion that is merged is one frame" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	for merge in '' 1; do
+		browse "out.html#merge=$merge" "click #flame" "key Escape" \
+			"key Home" "key ArrowUp" "key ArrowUp" "key ArrowUp" \
+			"key ArrowUp" "text #status" "key ArrowUp" "text #status"
+	done >said
+	diff - <(sed 's/, \[[a-z_]*\]//' said) <<-'END'
+		work, 50.00 % (8.00 ms)
+		work, 50.00 % (8.00 ms)
+		work, 50.00 % (8.00 ms)
+		leaf_a, 50.00 % (8.00 ms), self 50.00 %
+	END
+}
+
+@test "light and dark are the system's, or chosen" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html light "attribute data-theme html" dark \
+		"attribute data-theme html" "click #theme" \
+		"attribute data-theme html" >said
+	[ "$(paste -sd ' ' said)" = "light dark light" ]
+}
+
+# Of a function; a recording's text has no other quotes.
+hostile="'><svg/onload=alert(3)>"
+
+@test "names of any kind are text in every panel" {
+	need_browser
+	make_data hostile.data '<img src=x onerror=alert(1)>' \
+		'</script><script>alert(2)</script>' $hostile \
+		$'\e]0;title\a&lt;b>' '<b>comm</b>' '/bin/</script><i>dso'
+	dwell export --format html -o out.html hostile.data
+	[ "$(grep -c '<script' out.html)" = 2 ]
+	run ! grep -qE 'alert|onerror=|comm</b>' out.html
+	browse "out.html#fn=2" "count img" "count b" "count i" "count svg" \
+		"count script" "text #functions" "text #threads" \
+		"click #flame" "key ArrowUp" "key ArrowUp" "text #status" \
+		"dark" "at 0.3 40 #flame" "text #path" >said
+	cat said
+	[ "$(head -n 5 said | paste -sd ' ')" = "0 0 0 0 1" ]
+	grep -F '<img src=x onerror=alert(1)>' said
+	grep -F '</script><script>alert(2)</script>' said
+	grep -F '\x1b]0;title\x07&lt;b>' said
+	grep -F '<b>comm</b>' said
+	dwell export --format svg -o out.svg hostile.data
+	run ! grep -qE '<img|<script|<b>|<i>|<svg/' out.svg
+	need python3
+	python3 -c 'import sys, xml.dom.minidom as dom
+text = "".join(t.firstChild.data for t in
+	dom.parse(sys.argv[1]).getElementsByTagName("title"))
+for name in sys.argv[2:]:
+	assert name in text, name' out.svg '<img src=x onerror=alert(1)>' \
+		'</script><script>alert(2)</script>' $hostile \
+		'\x1b]0;title\x07&lt;b>' '<b>comm</b>'
+}
+
+@test "the page allows nothing but its own script and style" {
+	dwell export --format html -o out.html made.data
+	policy=$(grep -o 'Content-Security-Policy" content="[^"]*' out.html)
+	[[ $policy == *"default-src 'none'; script-src 'sha256-"* ]]
+	[[ $policy != *unsafe* ]]
+	run ! grep -qE '(src|href)=' out.html
+	need openssl
+	hash=$(sed -n '/^<script>/,/^<\/script>/p' out.html | sed '1s/<script>//' |
+		sed '$d' | openssl dgst -sha256 -binary | openssl base64)
+	[[ $policy == *"script-src 'sha256-$hash'"* ]]
+}
+
+@test "samples without times or callers make a page without these" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" - flat.data <<-'END'
+		file
+		event name=cycles type=hardware sample_type=IP|TID ids=1 sample_period=5
+		record SAMPLE ip=0x400100 pid=7 tid=7
+		record SAMPLE ip=0x400100 pid=7 tid=7
+	END
+	dwell export --format html -o out.html flat.data 2>said
+	grep 'has no call chains' said
+	# Who asks for code has no use for that.
+	dwell annotate --html -o code.html -i flat.data 2>said
+	[ -s code.html ]
+	run ! grep 'call chains' said
+	browse "out.html" "text #summary" "count #time[hidden]" >shown
+	diff - shown <<-'END'
+		2 samples · 10 of cycles:HG
+		1
+	END
+}
+
+@test "a page that can't be written leaves nothing, and -o - is a pipe's" {
+	dwell export --format html -o - made.data | tail -n 1 | grep '^</html>$'
+	run -1 dwell export --format html -o none/out.html made.data
+	run -1 dwell export --format html -o out.html missing.data
+	[ ! -e out.html ]
+	if [ -w /dev/full ]; then
+		run -1 dwell export --format html -o /dev/full made.data
+		run -1 dwell export --format svg -o /dev/full made.data
+	fi
+}
+
+@test "a flame graph as a picture has every frame and its share" {
+	dwell export --format svg -o out.svg made.data
+	grep -F '<title>entry [' out.svg | grep -F ': 37.50 %, 6 samples'
+	grep -F '<title>leaf_a [' out.svg | grep -F ': 50.00 %, 8 samples'
+	# What a viewer shows first is the outermost: callers are above.
+	[ "$(grep -E '<title>(entry|leaf_a) ' out.svg |
+		sed -E 's/.*<title>([a-z_]*) .*<rect x="[^"]*" y="([0-9]*)".*/\2 \1/' |
+		sort -n | sed 's/.* //' | uniq | paste -sd,)" = entry,leaf_a ]
+	grep -F '<title>made: 62.50 %, 10 samples' out.svg
+	run ! grep -q '<script' out.svg
+}
+
+@test "a picture of samples that count nothing says so" {
+	"$DWELL_BUILD/tests/made/make_data" - none.data <<-'END'
+		file
+		event name=cycles type=hardware sample_type=IP|TID|PERIOD ids=1
+		record SAMPLE ip=0x400100 pid=7 tid=7 period=0
+		record SAMPLE ip=0x400100 pid=7 tid=7 period=0
+	END
+	dwell export --format svg -o out.svg none.data 2>said
+	grep -F 'has no flame graph: the periods of all its samples are 0' said
+	dwell export --format svg -o some.svg made.data 2>said
+	run ! grep 'no flame graph' said
+}

@@ -1,0 +1,319 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The interactive view where there is little room, or little to show; and what
+# was asked for by the command line.
+
+load walk.bash
+load named.bash
+
+@test "a thread is chosen from a list whatever the columns are" {
+	local option
+
+	for option in -n --show-total-period "-n --no-children" \
+		"-F overhead,sym -s sym" "-F sym,sample"; do
+		starts -y 10 "$option"
+		sees "Symbol"
+		keys S sym Enter
+		sees "by sym"
+		keys t
+		shows <<-'END'
+		Which thread?
+		   95.00%        7  prog
+		    5.00%        8  helper
+
+
+
+
+
+
+		Enter: take it  q: back to the rows
+		END
+		keys Enter
+		sees "data › thread 7"
+		ends
+	done
+}
+
+@test "filters of the command line are shown, and taken back" {
+	starts -x 120 -y 9 -c prog,other --tid 7 -S leaf,some_function,work,main \
+		--time 0.5, -C 0-9
+	sees "data › CPU 0,1,2 and 7 more › time 0.5, › thread 7 › comm prog,other › symbol leaf,some_function,work and 1 more"
+	ends
+	starts -y 9 -c prog --time 1.0, --symbol-filter some
+	sees "data › time 1.0, › comm prog › name some"
+	keys BSpace
+	sees "data › time 1.0, › comm prog   "
+	keys BSpace
+	sees "data › time 1.0,   "
+	sees "helper"
+	keys BSpace
+	sees "data   "
+	sees 1/7
+	keys BSpace
+	sees "there is no filter to take back"
+	# The last one of its kind counts.
+	ends
+	starts -y 9 -c prog
+	sees "data › comm prog  "
+	keys S dso Enter
+	sees "by dso"
+	keys c
+	sees "Which command?"
+	keys Enter
+	sees "data › comm prog  "
+	keys BSpace BSpace
+	sees "data   "
+}
+
+@test "a table without rows says why" {
+	starts -y 9 -c nosuch
+	shows <<-'END'
+	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
+	data › comm nosuch                                               by comm,dso,sym
+	  Children      Self  Command  Shared Object  Symbol
+	  no sample passes the filters; Backspace takes the last one back
+
+
+
+
+	no sample passes the filters and limits                                      0/0
+	END
+	keys BSpace
+	sees 1/7
+	keys '\' nosuch Enter
+	sees "no row has what was asked for: a text in its function (\\) or a share (L)"
+}
+
+@test "long filters lose their beginning, relative shares are marked" {
+	starts -x 44 -y 9
+	sees 1/7
+	keys F
+	sees "data (relative shares)"
+	keys G c
+	sees "data › comm helper (relative shares)"
+	keys '\' bad Enter
+	shows <<-'END'
+	Samples: 1 of event 'cycles', Event count (a
+	… › comm helper › name bad (relative shares)
+	  Children      Self  Command  Shared O  Sym
+	+  100.00%   100.00%  helper   libsome…  [.…
+
+
+
+
+	Enter: unfold  /: search  a: code  d: D  1/1
+	END
+	keys F BSpace
+	sees "data › comm helper  "
+}
+
+@test "long names of programs make room for functions" {
+	"$DWELL_BUILD/tests/made/make_data" - data <<-END
+	file
+	event name=cycles type=hardware ids=1 sample_id_all
+	  sample_type=IDENTIFIER|IP|TID|TIME|PERIOD
+	feature 132 bytes=$(names /lib/_json.cpython-311-x86_64-linux-gnu.so 256 scanner_call)
+	record COMM pid=7 tid=7 comm=python3 misc=exec time=1
+	record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 maj=8 ino=9
+	  filename=/lib/_json.cpython-311-x86_64-linux-gnu.so time=2
+	record SAMPLE ip=0x400110 pid=7 tid=7 time=1000000000 period=50
+	END
+	starts -y 8 -x 60
+	shows <<-'END'
+	Samples: 1 of event 'cycles:HG', Event count (approx.): 50
+	data                                         by comm,dso,sym
+	  Overhead  Command  Shared Object          Symbol
+	   100.00%  python3  _json.cpython-311-x8…  [.] scanner_call
+
+
+
+	Enter: unfold  /: search  a: code  d: DSO  s: sort  h:   1/1
+	END
+	keys Right
+	sees "json.cpython-311-x86_64-linux-gnu.so  [.]"
+	keys Left
+	sees "scanner_call"
+	ends
+	starts -y 8 -x 60 -l C
+	sees "python3  _json.cpython-311-..."
+	has scanner_call
+}
+
+@test "times off the CPU give way to functions" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" data
+	starts -x 60 -y 8 --off-cpu -g none --children
+	sees "Self  State"
+	has "[.] 0x00"
+	keys q
+	ends
+	starts -x 60 -y 8 --off-cpu -g none --children --show-total-period
+	sees Period
+}
+
+@test "what a message has no room for takes more lines" {
+	starts -y 10
+	sees 1/7
+	keys S nonsense Enter
+	shows <<-'END'
+	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
+	data                                                             by comm,dso,sym
+	  Children      Self  Command  Shared Object  Symbol
+	+   95.00%     0.00%  prog     prog           [.] main
+	+   80.00%    30.00%  prog     prog           [.] work
+	+   50.00%    50.00%  prog     prog           [.] leaf
+	--sort: there is no field 'nonsense' in this recording; there are those of
+	its tracepoints, and dso, sym, parent, symbol_size, dso_size, srcfile,
+	srcline, addr, comm, pid, tid, cpu, socket, node, time, state, event,
+	overhead, overhead_children, overhead_sys, overhead_us, …                    1/7
+	END
+}
+
+### After a stop ##############################################################
+
+@test "a view that was stopped takes the first key again" {
+	printf '%s\n' 'set -g status off' >tmux.conf
+	: $((n_terminals++))
+	env LC_ALL=C.UTF-8 tmux -S "socket$n_terminals" -f tmux.conf \
+		-u new-session -d -x 80 -y 10 "env PS1='shell> ' bash --norc -i" 3>&- 8>&-
+	until_true has 'shell>'
+	keys "$report report -i data" Enter
+	sees 1/7
+	keys C-z
+	sees Stopped
+	keys fg Enter
+	sees 1/7
+	keys Down
+	sees 2/7
+	keys Up
+	sees 1/7
+}
+
+### Code ######################################################################
+
+# chosen TEXT: the line that stands out has it.
+chosen() {
+	looks "$1" | grep -q '\^\[[0-9;]*7m'
+}
+
+@test "a function's code is seen where it is hottest" {
+	cp "$BATS_FILE_TMPDIR/walk.c" .
+	build
+	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
+		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))"
+	need_instructions -i w.data
+	on_terminal "report -i w.data --no-branch-stack" -x 100 -y 8
+	sees walk
+	keys a
+	sees "H: hottest"
+	has "66.67"
+	# Not from its beginning on.
+	! has "# walk in"
+	until_true chosen 66.67
+	keys Tab
+	until_true chosen 33.33
+	keys Tab
+	until_true chosen 66.67
+	keys BTab
+	until_true chosen 33.33
+	keys g
+	sees "# walk in"
+	keys H
+	sees 66.67
+	keys / ret Enter
+	until_true chosen ret
+	keys / nowhere Enter
+	sees "'nowhere' is nowhere"
+	keys h
+	sees "to the next hottest one"
+	keys q
+	sees "H: hottest"
+	keys q
+	sees "by comm,dso,sym"
+}
+
+# hot_walk: a recording w.data whose samples are in walk, two thirds of them in one
+# place, and a few in stroll.
+hot_walk() {
+	cp "$BATS_FILE_TMPDIR/walk.c" .
+	build
+	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
+		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))" \
+		"ip=$stroll period=30 chain=user,$stroll"
+	need_instructions -i w.data
+}
+
+@test "annotate on a terminal: the code of what is named" {
+	hot_walk
+	on_terminal annotate -x 100 -y 8 -i w.data walk
+	until_true chosen 66.67
+	has "q: back"
+	keys Tab
+	until_true chosen 33.33
+	keys g
+	sees "# walk in"
+	keys q
+	sees "status 0"
+	ends
+	on_terminal annotate -i w.data walk stroll
+	sees "walk, stroll"
+	sees "# stroll in"
+	keys g
+	sees "# walk in"
+	keys / stroll Enter
+	sees "# stroll in"
+	keys q
+	sees "status 0"
+	ends
+	# As text where it is asked for, or where nobody sits.
+	on_terminal annotate -y 60 -i w.data --stdio walk
+	sees "status 0"
+	has "# walk in"
+	ends
+	dwell annotate -i w.data walk | grep "# walk in"
+	run -2 dwell annotate -i w.data --tui walk
+	[[ $output == *"--tui: "* ]]
+	on_terminal annotate -i w.data wolk
+	sees "'walk'"
+	sees "status 1"
+}
+
+@test "annotate on a terminal: rows of all functions, and their code" {
+	hot_walk
+	on_terminal annotate -i w.data
+	sees "by dso,sym"
+	sees 1/2
+	has "walk"
+	keys Enter
+	until_true chosen 66.67
+	keys q
+	sees 1/2
+	keys Down a
+	sees "# stroll in"
+	keys q h
+	sees "annotate: the function's instructions"
+	! has unfold
+	keys q e
+	sees "no such key; h shows all of them"
+	keys '\' stroll Enter
+	sees 1/1
+	keys q
+	sees "status 0"
+	ends
+	on_terminal annotate -i w.data --no-source -M intel
+	sees 1/2
+	keys Enter
+	until_true chosen 66.67
+	! has "%r"
+	! has "walk.c"
+}
+
+@test "a recording without call chains has nothing to unfold" {
+	cp "$BATS_FILE_TMPDIR/walk.c" .
+	build
+	recording w.data "ip=$walk period=100"
+	on_terminal report -i w.data --no-branch-stack
+	sees 1/1
+	keys Enter
+	sees "there are no call chains to unfold"
+}
