@@ -25,6 +25,8 @@ static const struct verb {
 	{ "report", "dwell-report", "report", "show where the time went" },
 	{ "annotate", "dwell-report", "annotate",
 		"show which instructions and lines of functions are hot" },
+	{ "diff", "dwell-report", "diff",
+		"show what changed from one recording to others" },
 	{ "script", "dwell-report", "script", "print every sample as text" },
 	{ "export", "dwell-report", "export", "write another tool's format" },
 	{ "evlist", "dwell-report", "evlist",

@@ -440,6 +440,19 @@ _dwell_reading() {
 	esac
 }
 
+# Some letters are others than elsewhere, as perf's are.
+_dwell_diff() {
+	case $prev in
+	-c | --compute) _dwell_words 'delta-abs delta ratio wdiff wdiff:' ;;
+	--normalize) _dwell_words 'total time' ;;
+	-o | --order | -C) ;;
+	-F | -p)
+		prev=
+		_dwell_reading "$_dwell_diff_options" ;;
+	*) _dwell_reading "$_dwell_diff_options" ;;
+	esac
+}
+
 _dwell() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local program=${COMP_WORDS[0]##*/} verb=${COMP_WORDS[1]-} first=2
@@ -463,7 +476,7 @@ _dwell() {
 		if [[ $program == dwell ]]; then
 			_dwell_words "$_dwell_verbs help --help --version"
 		else
-			_dwell_words 'report script export evlist buildid-list
+			_dwell_words 'report annotate diff script export evlist buildid-list
 				pack unpack --help --version'
 		fi
 		return

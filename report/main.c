@@ -13,6 +13,7 @@ static const struct verb {
 } verbs[] = {
 	{ "report", "dwell report", cmd_report },
 	{ "annotate", "dwell annotate", cmd_annotate },
+	{ "diff", "dwell diff", cmd_diff },
 	{ "script", "dwell script", cmd_script },
 	{ "export", "dwell export", cmd_export },
 	{ "evlist", "dwell evlist", cmd_evlist },

@@ -78,18 +78,24 @@ besides() {
 	done
 }
 
+# The page that --help names for the JSON of a verb whose own page has it.
+json_elsewhere() {
+	grep -q '^\.SH JSON' "$source/doc/dwell-$1.1" || return
+	help_of "$1" | grep 'documented in' | grep -vF "dwell-$1(1)"
+}
+
 # Only what goes to standard error.
 roff_problems() {
 	# shellcheck disable=SC2069
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
 }
 
-verbs="record list report script export evlist buildid-list pack unpack doctor"
+verbs="record list report annotate diff script export evlist buildid-list pack unpack doctor"
 pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..56
+echo 1..80
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1
@@ -105,6 +111,8 @@ for verb in $verbs; do
 			"$(besides $verb | grep -v -- '--version')"
 		check "bash completes every option of dwell $verb" \
 			"$(without "$(completed $verb)" $long $short)"
+		check "dwell $verb names the page that has its JSON" \
+			"$(json_elsewhere $verb)"
 	}
 done
 
@@ -121,6 +129,21 @@ check "dwell-report(1) has every field" "$([ $# -gt 40 ] || echo "$# only"
 		"$source/doc/dwell-report.1" | grep -oE '[a-z_]+')" "$@")"
 check "bash completes every field" "$(without "$(sed -n \
 	"/^_dwell_fields='/,/'\$/p" "$completion" | grep -oE '[a-z_]+')" "$@")"
+
+# keys_missing PAGE TABLE: keys of an interactive view that its page lacks.
+keys_missing() {
+	sed -n 's/^	{ KEYS([^"]*), "\([^"]*\)",.*/\1/p' "$source/report/$2" |
+		while read -r key; do
+			text_of "$source/doc/$1" | grep -qxF -e ".B $key" ||
+				echo "$key is missing"
+		done
+	grep -q '^	{ KEYS(' "$source/report/$2" || echo "$2 has none"
+}
+
+check "dwell-report(1) has every key of the interactive view" \
+	"$(keys_missing dwell-report.1 tui_bindings.c)"
+check "dwell-diff(1) has every key of its own" \
+	"$(keys_missing dwell-diff.1 tui_diff_actions.c)"
 
 if command -v bash >/dev/null; then
 	check "the completion is sound bash" "$(bash -n "$completion" 2>&1)"

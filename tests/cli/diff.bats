@@ -1,0 +1,435 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dwell diff: recordings beside each other, and what of it is noise. Most are made
+# from a text (doc/how-to-make-a-recording.md), so that all their numbers are known.
+
+load common.bash
+
+make_data() {
+	"$DWELL_BUILD/tests/made/make_data" "$@"
+}
+
+# counted FILE LIBRARY=COUNT...: so many samples of period 10 in each library, at
+# one time each, spread over SECONDS (1).
+counted() {
+	local file=$1 base=$((0x1000)) counts=() at
+	shift
+	{
+		echo file
+		echo 'event name=cycles type=hardware exclude_guest sample_id_all sample_type=IP|TID|TIME|PERIOD'
+		echo 'record COMM pid=7 tid=7 comm=made'
+		for at; do
+			echo "record MMAP pid=7 tid=7 addr=$base len=0x1000" \
+				"filename=/lib/${at%=*}"
+			counts+=("$base ${at#*=}")
+			base=$((base + 0x1000))
+		done
+		echo "record SAMPLE ip=1 pid=7 time=1000000000 period=0"
+		for at in "${counts[@]}"; do
+			echo "record SAMPLE ip=${at% *} pid=7 time=1500000000" \
+				"period=10 times=${at#* }"
+		done
+		echo "record SAMPLE ip=1 pid=7 period=0" \
+			"time=$((1000000000 + ${SECONDS_LONG:-1} * 1000000000))"
+	} | make_data - "$file"
+}
+
+# "baseline delta change library" of each row.
+rows() {
+	dwell diff -t'|' -s dso "$@" | grep -v '^#' | grep . |
+		awk -F'|' '{ print $1, $2, $4, $5 }'
+}
+
+@test "what changed is told from what may be chance" {
+	counted old like=5000 grown=500 gone=100 rare=3
+	counted new like=5060 grown=700 fresh=100 rare=1
+	run -0 rows old new
+	echo "$output"
+	[ "$output" = "8.92% +3.02% more grown
+89.24% -2.90% less like
+1.78% -1.78% gone gone
+ +1.71% new fresh
+0.05% -0.04% ~ rare
+0.00% +0.00% ~ [unknown]" ]
+}
+
+@test "functions that are in a file of another name now are told" {
+	local at rest
+	need cc
+	cc -o before "$DWELL_SOURCE/tests/cli/away.c" -lpthread
+	cp before after
+	rest=$(nm before | awk '$3 == "rest" { print $1 }')
+	for at in before after; do
+		make_data - "$at.data" <<-END
+			file
+			event name=cycles type=hardware sample_type=IP|TID|TIME ids=1 sample_period=5
+			record MMAP2 pid=7 tid=7 addr=0x10000000 len=0x10000 filename="$PWD/$at" prot=5
+			record SAMPLE ip=$((0x10000000 + 0x$rest)) pid=7 tid=7 time=1000 times=9
+		END
+	done
+	run -0 --separate-stderr dwell diff before.data after.data
+	echo "$stderr"
+	[ "$stderr" = "dwell diff: functions of before in before.data have the names of those of after in after.data; -s sym compares functions wherever they are" ]
+	run -0 --separate-stderr dwell diff -s sym before.data after.data
+	echo "$stderr$output"
+	[ -z "$stderr" ]
+	[[ $output =~ 100.00%.*'[.] rest' ]]
+}
+
+@test "time off the CPU is compared as the report counts it" {
+	make_data "$DWELL_SOURCE/tests/made/offcpu.txt" old
+	# What it waited for a CPU is 100 ns instead of 400.
+	sed 's/ time=2000$/ time=1700/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
+		make_data - new
+	for time in --off-cpu --wall; do
+		dwell diff -q --csv $time -s state old new >rows
+		cat rows
+		# Baseline and the other one, as "samples,period,state".
+		for side in old,3,4 new,7,8; do
+			tail -n +2 rows | cut -d, -f"${side#*,},19" | sort >compared
+			dwell report -q --csv $time -s state "${side%%,*}" |
+				tail -n +2 | cut -d, -f4,5,7 | sort >wanted
+			diff wanted compared
+		done
+	done
+	[ "$(wc -l <compared)" = 4 ]
+	# By default it is told what was waited for.
+	run -0 dwell diff -q --stdio -t'|' --off-cpu old new
+	[[ $output == *"
+20.00%|-14.12%|38.77%|~|runnable|made|[unknown]|[.] [unknown]
+"* ]]
+	run -0 dwell diff -q --csv --off-cpu --min-block 500ns -s state old new
+	[ "$(cut -d, -f3,7,19 <<<"${lines[1]}")" = 2,2,blocked ]
+	refuses 2 dwell diff --min-block 1ms old new
+	counted without like=3
+	refuses 1 dwell diff --off-cpu old without
+	[[ $line == "dwell diff: without: it doesn't tell when threads left their CPUs; 'dwell record --off-cpu' records that" ]]
+}
+
+@test "ratios that are numbers come first, what is new and gone last" {
+	counted old less=5000 same=300 more=500 gone=100 rare=3
+	counted new less=4060 same=301 more=700 fresh=100 rare=1 fresher=400
+	run -0 rows -c ratio old new
+	echo "$output"
+	[ "$(awk '{ print $NF }' <<<"$output")" = "more
+same
+less
+rare
+fresher
+fresh
+gone
+[unknown]" ]
+}
+
+# json FILTER FILE...: what jq would say.
+json() {
+	dwell diff --json -s dso "${@:2}" >diff.json
+	python3 -c "
+import json
+d = json.load(open('diff.json'))
+rows = d['events'][0]['rows']
+row = {r['dso']: r for r in rows}
+print($1)"
+}
+
+@test "numbers of JSON and CSV are those of the text" {
+	need python3
+	counted old like=5000 grown=500 gone=100
+	counted new like=5060 grown=700 fresh=100
+	run -0 json "row['grown']['cells'][1]['samples'],
+		round(row['grown']['cells'][0]['share'], 2),
+		round(row['grown']['changes'][1]['delta'], 2),
+		round(row['grown']['changes'][1]['ratio'], 4),
+		row['grown']['changes'][1]['noise'],
+		row['fresh']['changes'][1]['ratio'],
+		row['gone']['changes'][1]['change'],
+		d['recordings'][1]['file'], d['measure'],
+		d['events'][0]['totals'][1]" old new
+	[ "$output" = "700 8.93 3.02 1.3379 False None gone new share \
+{'samples': 5862, 'period': 58600}" ]
+	# Fisher's exact test of 500 of 5600 and 700 of 5860, counted out.
+	run -0 json "'%.3g' % row['grown']['changes'][1]['p']" old new
+	[ "$output" = 1.47e-07 ]
+	run -0 dwell diff --csv -s dso old new
+	[ "${lines[0]}" = "event,file,base_samples,base_period,base_share,\
+base_value,samples,period,share,value,delta,delta_error,ratio,ratio_error,\
+wdiff,wdiff_error,p,change,dso" ]
+	[[ ${lines[1]} == cycles,new,500,5000,*,700,7000,*,more,grown ]]
+	[[ $output == *cycles,new,100,1000,*,0,0,0,0,*,gone,gone* ]]
+}
+
+@test "a recording and itself don't differ" {
+	counted old a=1000 b=10 c=1
+	run -0 rows old old
+	[ "$output" = "98.91% +0.00% ~ a
+0.99% +0.00% ~ b
+0.10% +0.00% ~ c
+0.00% +0.00% ~ [unknown]" ]
+}
+
+# 1000 libraries, each of which has some more or less by chance, as independent
+# samples would; and one that took 3 % more.
+@test "of many rows that chance has changed only the changed one is told" {
+	need python3
+	python3 -c "
+import random
+random.seed(7)
+def poisson(mean):
+    return max(0, round(random.gauss(mean, mean ** 0.5)))
+for name, factor in ('old', 1), ('new', 1.3):
+    words = ['l%d=%d' % (i, poisson(20 + i / 10)) for i in range(1000)]
+    words.append('changed=%d' % poisson(2000 * factor))
+    open(name + '.words', 'w').write(' '.join(words))
+"
+	counted old $(cat old.words)
+	counted new $(cat new.words)
+	run -0 rows old new
+	[ "${#lines[@]}" = 1002 ]
+	grep -qE ' more changed$' <<<"$output"
+	[ "$(grep -cv ' ~ ' <<<"$output")" -le 2 ]
+	# So many more would be told, were each of them the only row.
+	run -0 json "sum(r['changes'][1]['p'] < 0.05 for r in rows) > 20" old new
+	[ "$output" = True ]
+}
+
+@test "rates are of a second of each recording" {
+	SECONDS_LONG=2 counted old a=600 b=200
+	SECONDS_LONG=4 counted new a=1200 b=800
+	run -0 rows --normalize time -c delta old new
+	[ "$output" = "1.000k/s +1.000k/s more b
+3.000k/s +0.000/s ~ a
+0.000/s +0.000/s ~ [unknown]" ]
+	run -0 dwell diff --normalize time old new
+	[[ $output == *"[0] old (Baseline): 802 samples, event count 8000, 2.000000 s"* ]]
+	# As it is there is twice of a; and of shares there is less.
+	run -0 rows -c ratio old new
+	[[ $output == *"75.00% 2.000000 more a"* ]]
+	run -0 rows -c ratio --normalize total old new
+	[[ $output == *"75.00% 0.800000 less a"* ]]
+	run -0 rows -c wdiff:2,1 old new
+	[[ $output == *"75.00% 0 ~ a"* ]]
+	[[ $output == *"25.00% 4000 more b"* ]]
+}
+
+@test "each recording may have a part of the time of its own" {
+	counted old a=600
+	counted new a=900
+	run -0 dwell diff -s dso --time 1.2,1.6:0%-90% old new
+	[[ $output == *"old (Baseline): 600 samples"*"new: 901 samples"* ]]
+	run -0 dwell diff -s dso --normalize time --time 0%-75% old new
+	[[ $output == *"old (Baseline): 601 samples, event count 6000, 0.750000 s"* ]]
+	run -2 dwell diff --time 1,2:3,4:5,6 old new
+	[ "$output" = "dwell diff: --time: give one part for all recordings, \
+or with colons one for each of these 2" ]
+	run -2 dwell diff --time soon old new
+	[[ $output == *"--time: 'soon' is no time"* ]]
+}
+
+@test "three recordings, and rows in an order of one's own" {
+	counted a x=100 y=100 z=100
+	counted b x=100 y=300 z=100
+	counted c x=100 y=100 w=300
+	run -0 dwell diff -t, -s dso a b c
+	[[ $output == *"
+# Baseline/0,Delta Abs/1,+/-/1,Change/1,Delta Abs/2,+/-/2,Change/2,Shared Object
+33.33%,+26.67%,6.85%,more,-13.33%,6.38%,less,y
+"* ]]
+	run -0 dwell diff -t, -s dso -o 2 a b c
+	[[ $output == *"
+,,,,+60.00%,"*",new,w
+33.33%,-13.33%,"*",-33.33%,"*",gone,z
+"* ]]
+	run -0 dwell diff -t, -s dso -o 0 -b a b c
+	[[ $output != *,w* ]]
+	run -2 dwell diff -o 3 a b c
+	[ "$output" = "dwell diff: --order: there is no recording number 3; \
+the last one is 2" ]
+}
+
+@test "code without names is one row in each library, at any address" {
+	counted old a=100 b=100
+	counted new b=100 a=300
+	run -0 dwell diff -t'|' old new
+	[[ $output == *"|more|a|[.] [unknown]
+"*"|less|b|[.] [unknown]
+"* ]]
+}
+
+@test "what is compared by default is what the recorder left" {
+	counted perf.data.old a=100
+	counted perf.data a=200
+	run -0 dwell diff -s dso
+	[[ $output == *"[0] perf.data.old (Baseline): 102 "*"[1] perf.data: 202 "* ]]
+	counted dwell.data a=300
+	run -1 dwell diff -s dso
+	[ "$output" = "dwell diff: dwell.data.old: can't be opened: No such \
+file or directory; name two recordings, or record twice: the first becomes \
+dwell.data.old" ]
+	run -0 dwell diff -s dso dwell.data
+	[[ $output == *"[0] perf.data.old (Baseline): 102 "*"[1] dwell.data: 302 "* ]]
+	counted dwell.data.old a=400
+	run -0 dwell diff -s dso
+	[[ $output == *"[0] dwell.data.old (Baseline): 402 "*"[1] dwell.data: 302 "* ]]
+	run -0 dwell diff -s dso perf.data
+	[[ $output == *"[0] dwell.data.old (Baseline): 402 "*"[1] perf.data: 202 "* ]]
+	# A folder is all that is in it.
+	mkdir both
+	mv dwell.data dwell.data.old both
+	run -0 dwell diff -s dso both perf.data
+	[[ $output == *"[0] both (Baseline): 704 samples"* ]]
+}
+
+@test "what can't be compared is told in a line" {
+	counted old a=100
+	printf '%s\n' file 'event name=cpu-clock type=software exclude_guest sample_id_all sample_type=IP|TID|TIME' \
+		'record SAMPLE ip=1 pid=7 time=1' | make_data - other
+	printf '%s\n' file 'event name=cycles type=hardware exclude_guest sample_id_all sample_type=IP|TID|TIME' \
+		'record COMM pid=7 tid=7 comm=made' | make_data - empty
+	run -1 dwell diff old other
+	[ "$output" = "dwell diff: there is no event to compare: old has cycles, \
+other has cpu-clock; record the same -e" ]
+	run -1 dwell diff old empty
+	[ "$output" = "dwell diff: empty: it has no samples, so there is nothing \
+to compare" ]
+	run -1 dwell diff old missing
+	[ "$output" = "dwell diff: missing: can't be opened: No such file or \
+directory" ]
+	run -1 dwell diff --percentage relative -d nothing old old
+	[ "$output" = "dwell diff: old: none of its samples passes the filters, \
+so there is nothing to compare" ]
+	run -0 --separate-stderr dwell diff -d nothing old old
+	[ "$stderr" = "dwell diff: no sample passes the filters" ]
+	run -2 dwell diff - -
+	[ "$output" = "dwell diff: -: standard input can be only one of the \
+recordings" ]
+	counted moment a=1
+	run -1 dwell diff --normalize time moment empty
+	[ "$status" = 1 ]
+	run -1 dwell diff --normalize time other other
+	[ "$output" = "dwell diff: other: all its samples are of one moment; \
+--normalize total compares shares instead" ]
+	head -c 60 old >cut
+	run -1 dwell diff old cut
+	[[ $output == "dwell diff: cut: "* ]]
+}
+
+@test "a wrong word is told with the right ones" {
+	run -2 dwell diff -c more a b
+	[ "$output" = "dwell diff: --compute: 'more' is none of delta-abs, \
+delta, ratio and wdiff:W1,W2" ]
+	run -2 dwell diff -c wdiff:2 a b
+	[ "$output" = "dwell diff: --compute: wdiff:2 lacks a weight; give \
+wdiff:2,3, the baseline's first" ]
+	run -2 dwell diff -c wdiff:0,1 a b
+	[ "$output" = "dwell diff: --compute wdiff: 0 is not between 1 and \
+1000000" ]
+	run -2 dwell diff -c cycles a b
+	[[ $output == *"dwell annotate shows them" ]]
+	run -2 dwell diff --normalize size a b
+	[ "$output" = "dwell diff: --normalize: 'size' is neither total nor time" ]
+	run -2 dwell diff -s overhead a b
+	[[ $output == *"'overhead' is a number of a row"* ]]
+	run -2 dwell diff -s , a b
+	[[ $output == *"--sort: it names no key"* ]]
+	run -2 dwell diff -o -1 a b
+	[[ $output == *"--order: '-1' is not a number"* ]]
+}
+
+@test "an event of only some recordings is left out" {
+	{
+		printf '%s\n' file \
+			'event name=cycles type=hardware exclude_guest ids=1 sample_type=IP|TID|TIME|IDENTIFIER' \
+			'event name=page-faults type=software config=2 exclude_guest ids=2 sample_type=IP|TID|TIME|IDENTIFIER' \
+			'record SAMPLE ip=1 pid=7 time=1'
+	} >text
+	make_data - old <text
+	echo 'record SAMPLE event=1 ip=1 pid=7 time=2' | cat text - | make_data - new
+	run -0 --separate-stderr dwell diff old new
+	[ "$stderr" = "dwell diff: page-faults isn't compared: not all have samples \
+of it" ]
+	[ "$(grep -c '# Event' <<<"$output")" = 1 ]
+}
+
+@test "hostile names are inert in each view" {
+	need python3
+	counted old $'\e[31m<b>,"x"|=100'
+	counted new $'\e[31m<b>,"x"|=100' "+cmd=5"
+	run -0 dwell diff -s dso old new
+	[[ $output != *$'\e'* ]]
+	run -0 json "sorted(row)" old new
+	[[ $output != *$'\e'* ]]
+	run -0 dwell diff -t'|' -s dso old new
+	[ "$(grep -v '^#' <<<"$output" | grep . | tr -cd '|\n' | sort -u)" = '||||' ]
+	dwell diff --csv -s dso old new | python3 -c '
+import csv, sys
+assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
+}
+
+@test "a terminal of which nothing is known has text, and no pager" {
+	need script
+	counted old a=500
+	unset DWELL_PAGER
+	PAGER="echo paged" script -qec \
+		"env -u TERM $dwell diff -s dso old old" log >/dev/null </dev/null
+	grep -q "TERM is not set: this is the report as text" log
+	grep -q 'Delta Abs' log
+	! grep paged log
+	PAGER="echo paged" TERM=xterm script -qec \
+		"$dwell diff --stdio -s dso old old" log >/dev/null </dev/null
+	grep paged log
+}
+
+@test "on a terminal more is red, less is green, noise is dim" {
+	need script
+	counted old a=500 b=500 c=100
+	counted new a=300 b=700 c=102
+	unset NO_COLOR
+	DWELL_PAGER=cat TERM=xterm \
+		script -qec "$dwell diff --stdio -s dso old new" log >/dev/null \
+		</dev/null
+	grep -qF $'\e[31m+18.07%\e[m' log
+	grep -qF $'\e[32mless\e[m' log
+	grep -qF $'\e[2m~\e[m' log
+	NO_COLOR=1 DWELL_PAGER=cat TERM=xterm \
+		script -qec "$dwell diff --stdio -s dso old new" log >/dev/null \
+		</dev/null
+	! grep -qF $'\e' log
+}
+
+# The same again has hardly a row that is told: of twenty tries one may have one.
+# What else this machine does comes on top.
+@test "live: twice the same work is noise, and more of one part of it is none" {
+	cat >work.c <<-'END'
+		#include <stdlib.h>
+		static volatile unsigned long sum;
+		#define DEFINE(name) __attribute__((noinline)) \
+			static void name(long n) { while (n--) sum += n; }
+		DEFINE(first) DEFINE(second) DEFINE(third) DEFINE(fourth)
+		int main(int argc, char **argv)
+		{
+			long times = atol(argv[1]);
+
+			/* Never in step with the samples. */
+			srandom(1);
+			for (long i = 0; i < 10000; i++) {
+				long n = random() % 2000;
+
+				first(40 * n);
+				second(20 * n);
+				third(10 * n);
+				fourth(times * n);
+			}
+		}
+	END
+	"${CC:-cc}" -O1 work.c -o work
+	for number in 1 2 3; do
+		dwell record -q -e cpu-clock:u -F 4000 -o $number \
+			./work $((number < 3 ? 10 : 20))
+	done
+	run -0 rows -s sym -d work 1 2
+	echo "$output"
+	[ "$(grep -cv ' ~ ' <<<"$output")" -le 1 ]
+	run -0 rows -s sym -d work 2 3
+	echo "$output"
+	[[ $output == *" more [.] fourth"* ]]
+}

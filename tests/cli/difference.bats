@@ -1,0 +1,409 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dwell diff --html, in a browser: its numbers are those of dwell diff and dwell
+# report, and its colours say what they say.
+
+load common.bash
+
+# make_data FILE PATH=COUNT...: so many samples of each; a path is functions,
+# callers first: "main;work;leaf". $seconds is how long it took (1), $comm who.
+make_data() {
+	local file=$1 at name next=0 chain
+	local -A places
+	shift
+	{
+		cat <<-END
+			file
+			event name=cpu-clock type=software ids=1 sample_id_all comm task
+			 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+			record COMM pid=7 tid=7 comm="${comm:-made}" misc=exec time=1000
+		END
+		for at; do
+			chain=
+			while read -r name; do
+				if [ -z "${places[$name]}" ]; then
+					places[$name]=$((0xd0000010 + next++ * 4096))
+					printf 'record KSYMBOL addr=0xffffffff%x' \
+						$((places[$name] - 16))
+					echo " len=0x100 ksym_type=2 name=\"$name\""
+				fi
+				printf -v chain ',0xffffffff%x%s' \
+					"${places[$name]}" "$chain"
+			done < <(tr ';' '\n' <<<"${at%=*}")
+			echo "record SAMPLE misc=kernel ip=$(cut -d, -f2 <<<"$chain")" \
+				"pid=7 tid=7 time=1500000000 period=1000000" \
+				"times=${at##*=} chain=kernel$chain"
+		done
+		for at in 1000000000 "$((1000000000 + ${seconds:-1} * 1000000000))"; do
+			echo "record SAMPLE misc=kernel ip=0xffffffffd0000010" \
+				"pid=7 tid=7 time=$at period=1000000" \
+				"chain=kernel,0xffffffffd0000010"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
+}
+
+# What main does itself comes first, so that its place is known.
+make_both() {
+	make_data a.data main=28 'main;work;less=400' 'main;work;like=300' \
+		'main;gone=100' 'main;work;work;more=200' 'main;few=3'
+	make_data b.data main=38 'main;work;less=200' 'main;work;like=310' \
+		'main;new=150' 'main;work;work;more=500' 'main;few=5'
+}
+
+# "difference error before after mark name" of each function by itself, as dwell
+# diff ARGUMENTS has them.
+diff_rows() {
+	dwell diff --json "$@" | node -e '
+		const { measure, events } = JSON.parse(
+			require("fs").readFileSync(0));
+		const last = events[0].totals.length - 1;
+		const marks = { "~": "~", more: "▲", new: "▲", less: "▼",
+			gone: "▼" };
+		const text = (n) => measure !== "rate" ? n.toFixed(2)
+			: !n ? "0 ns" : (n / 1e6).toFixed(
+				n < 1e7 ? 2 : n < 1e8 ? 1 : 0);
+		for (const { sym, cells, changes } of events[0].rows) {
+			const { delta, delta_error, change } = changes[last];
+			console.log(delta ? marks[change] : "=",
+				`${delta < 0 ? "−" : "+"}${text(Math.abs(delta))}`,
+				text(delta_error * 1.959964), text(cells[0].value),
+				text(cells[last].value), sym.slice(4));
+		}' | sort
+}
+
+# The same of rows of the page's table.
+table_rows() {
+	awk -F ' [|] ' '$2 + $3 > 0 {
+		gsub(/ %| ms\/s|\/s/, "")
+		sub(/ ±/, " ", $1)
+		print($1 ~ /^[+]/ ? "= " $1 : $1, $2, $3, $7)
+	}' | sort
+}
+
+page_rows() {
+	browse "$1" "rows #functions tbody tr" | table_rows
+}
+
+@test "the table has the numbers of dwell diff" {
+	need_browser
+	make_both
+	dwell diff --html --output out.html a.data b.data
+	page_rows out.html >shown
+	diff_rows a.data b.data >wanted
+	cat shown
+	diff wanted shown
+	[ "$(wc -l <shown)" = 7 ]
+	grep -x '~ −3.32 3.71 29.04 25.73 like' shown
+	grep -x '▲ +12.45 1.87 0.00 12.45 new' shown
+	browse out.html "text #title" "text #summary" >said
+	diff - said <<-'END'
+		A a.data → B b.data
+		cpu-clock:HG: A 1,033 samples, 1.03 s · B 1,205 samples, 1.21 s
+	END
+}
+
+@test "of many functions each is said to be what dwell diff says" {
+	need_browser
+	paths=() later=()
+	for ((i = 0; i < 60; i++)); do
+		count=$((i * i % 97 * (i % 7) + 1))
+		paths+=("main;work$((i % 3));f$i=$count")
+		later+=("main;work$((i % 4));f$i=$((count * (i % 5 + 2) / 3 + 1))")
+	done
+	make_data a.data "${paths[@]}"
+	make_data b.data "${later[@]}"
+	dwell diff --html --output out.html a.data b.data
+	browse out.html "click #more" "rows #functions tbody tr" |
+		table_rows >shown
+	diff_rows a.data b.data >wanted
+	cut -c 1 shown | sort | uniq -c
+	diff wanted shown
+	[ "$(wc -l <shown)" = 61 ]
+	for mark in '~' ▲ ▼; do
+		grep -q "^$mark" shown
+	done
+}
+
+# "total self name" of each function of a FILE.
+report_rows() {
+	dwell report --json -s dso,sym "$1" | node -e '
+		const report = JSON.parse(require("fs").readFileSync(0));
+		for (const row of report.events[0].rows)
+			console.log(row.children.toFixed(2), row.self.toFixed(2),
+				row.sym.slice(4));' | sort
+}
+
+@test "shares with callees are those of dwell report of each recording" {
+	need_browser
+	make_both
+	dwell diff --html --output out.html a.data b.data
+	browse out.html "rows #functions tbody tr" | sed 's/ %//g' >cells
+	cat cells
+	awk -F ' [|] ' '$5 > 0 { print $5, $2, $7 }' cells | sort >a.shown
+	awk -F ' [|] ' '$6 > 0 { print $6, $3, $7 }' cells | sort >b.shown
+	report_rows a.data | diff - a.shown
+	report_rows b.data | diff - b.shown
+	[ "$(wc -l <a.shown)" = 7 ]
+}
+
+@test "rates are compared where time normalizes" {
+	need_browser
+	seconds=2 make_data a.data main=38 'main;same=400' 'main;less=300'
+	seconds=4 make_data b.data main=78 'main;same=800' 'main;less=200'
+	dwell diff --html --normalize time --output out.html a.data b.data
+	page_rows out.html >shown
+	diff_rows --normalize time a.data b.data >wanted
+	cat shown
+	diff wanted shown
+	grep '^= +0 ns .* 200 200 same$' shown
+	browse out.html "text #summary" | grep 'compared by time$'
+}
+
+# Which of its parts "R G B" has most of: "red", "blue", or "grey", if none.
+hue() {
+	awk '{ more = $1 - $3; print(more > 20 ? "red" : more < -20 ? "blue" : "grey") }'
+}
+
+@test "what is more is red, what is less blue, what may be chance grey" {
+	need_browser
+	# From below: all, made, main, work and its leaves: 47 % less, 50 % more.
+	make_data a.data main=8 'main;work;down=600' 'main;work;up=300' \
+		'main;work;like=100'
+	make_data b.data main=8 'main;work;down=300' 'main;work;up=600' \
+		'main;work;like=105'
+	dwell diff --html --output out.html a.data b.data
+	for theme in light dark; do
+		browse out.html "$theme" "colour 0.4 86 #flame" \
+			"colour 0.7 86 #flame" "colour 0.94 86 #flame" \
+			"colour 0.4 48 #flame" | hue >said
+		cat said
+		[ "$(paste -sd ' ' said)" = "red blue grey grey" ]
+	done
+	# The other way round, and by program as ever.
+	dwell diff --html --force --output out.html b.data a.data
+	browse out.html "colour 0.4 86 #flame" "colour 0.7 86 #flame" \
+		"text #legend" "choose dso #colour" "text #legend" >said
+	cat said
+	[ "$(head -n 2 said | hue | paste -sd ' ')" = "red blue" ]
+	sed -n 3p said | grep '^▼ less by 10 %.*may be chance.*▲ more by 10 %$'
+	sed -n 4p said | grep '^\[down\]'
+}
+
+@test "keys walk the graph, and each frame says what became of it" {
+	need_browser
+	make_both
+	dwell diff --html --output out.html a.data b.data
+	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
+		"key ArrowUp" "text #status" "key ArrowUp" "text #status" \
+		"key ArrowUp" "key ArrowUp" "text #status" "key Enter" \
+		"text #path" "state" >said
+	cat said
+	sed -n 1p said | grep '^main, .*A 100.00 % (1.03 s) → B 100.00 % (1.21 s), +0.00 % ±0.00 %: the same$'
+	sed -n 2p said | grep '^work, .*A 87.12 % .*: .*'
+	sed -n 3p said | grep '^more, .*A 19.36 % (200 ms) → B 41.49 % (500 ms), +22.13 % ±3.68 %: more$'
+	sed -n 4p said | grep 'more$'
+}
+
+@test "widths of the baseline show what is gone" {
+	need_browser
+	make_both
+	dwell diff --html --output out.html a.data b.data
+	browse out.html "choose a #widths" "state" "click #search" \
+		"type gone" "text #found" "count #functions tbody tr" \
+		"text #functions tbody th" "click #functions tbody th button" \
+		"text #chosen-share" "text #callers-rows" >said
+	cat said
+	sed -n 1p said | grep -x '#widths=a'
+	sed -n 2p said | grep -x '1 function, A 9.68 % (100 ms) → B 0.00 % (0 ns), −9.68 % ±1.81 %: gone, only in A'
+	[ "$(sed -n 3,4p said | paste -sd ' ')" = "1 gone" ]
+	sed -n 5p said | grep 'total A 9.68 %.*gone, only in A · self A 9.68 %'
+	[ "$(sed -n 6p said)" = "100.00 %9.68 % → 0.00 %main" ]
+	# It has a frame there, and none in the other.
+	browse "out.html#widths=a" "colour 0.92 67 #flame" |
+		hue | grep blue
+}
+
+@test "a search has the share of its matches in both, a recursion once" {
+	need_browser
+	make_both
+	dwell diff --html --output out.html a.data b.data
+	browse out.html "click #search" "type work" "text #found" >said
+	cat said
+	grep -x '1 function, A 87.12 % (900 ms) → B 83.82 % (1.01 s), −3.31 % ±2.91 %: less' said
+	browse "out.html#merge=1&search=work" "text #found" | diff said -
+}
+
+@test "columns sort by what became of functions" {
+	need_browser
+	make_both
+	dwell diff --html --output out.html a.data b.data
+	browse out.html "text #functions tbody tr th" \
+		"click #functions thead th:nth-child(1) button" \
+		"attribute aria-sort #functions thead th:nth-child(1)" \
+		"text #functions tbody tr th" \
+		"click #functions thead th:nth-child(1) button" \
+		"text #functions tbody tr th" \
+		"click #functions thead th:nth-child(2) button" \
+		"text #functions tbody tr th" "state" >said
+	diff - said <<-'END'
+		more
+		descending
+		more
+		less
+		less
+		#sort=selfA
+	END
+}
+
+@test "each of several recordings can be compared with the first" {
+	need_browser
+	make_both
+	make_data c.data main=28 'main;work;less=400' 'main;work;like=100'
+	dwell diff --html --output out.html a.data b.data c.data
+	browse out.html "text #title" "value #with" "text #with" "text #summary" \
+		"choose 1 #with" "state" "text #summary" >said
+	cat said
+	sed -n 1p said | grep -x 'A a.data'
+	sed -n 2p said | grep -x 2
+	sed -n 3p said | grep -x 'B b.dataB c.data'
+	sed -n 4p said | grep 'A 1,033 samples, 1.03 s · B 530 samples, 530 ms'
+	sed -n 5p said | grep -x '#with=1'
+	sed -n 6p said | grep 'A 1,033 samples, 1.03 s · B 1,205 samples, 1.21 s'
+	page_rows out.html >shown
+	diff_rows a.data c.data | diff - shown
+	for state in with=0 with=7 with=x 'event=9&widths=q' order=time; do
+		browse "out.html#$state" "text #summary" | grep 'B 530 samples'
+	done
+}
+
+@test "recordings of one name are told apart by their folders" {
+	need_browser
+	mkdir old new
+	make_data old/made.data main=98
+	make_data new/made.data main=48
+	dwell diff --html --output out.html old/made.data new/made.data
+	browse out.html "text #title" "text #summary" "text #functions tbody" >said
+	cat said
+	grep -x 'A old/made.data → B new/made.data' said
+	grep 'A 100 samples, 100 ms · B 50 samples, 50.0 ms' said
+}
+
+@test "names of any kind are text there, too" {
+	need_browser
+	hostile=("<img src=x onerror=alert(1)>" "</script><script>alert(2)</script>"
+		'<b>bold</b>')
+	export comm='<i>comm</i>'
+	make_data '<u>a' "${hostile[0]};${hostile[1]}=50" "${hostile[2]}=20"
+	make_data '<u>"b' "${hostile[0]};${hostile[1]}=9" "${hostile[2]}=70"
+	dwell diff --html --output out.html '<u>a' '<u>"b'
+	[ "$(grep -c '<script' out.html)" = 2 ]
+	run ! grep -qE 'alert|onerror=|<u>' out.html
+	browse out.html "count img" "count b" "count i" "count u" \
+		"count script" "text #functions" "text #title" "click #flame" \
+		"key ArrowUp" "key ArrowUp" "text #status" "text #widths" >said
+	cat said
+	[ "$(head -n 5 said | paste -sd ' ')" = "0 0 0 0 1" ]
+	grep -F "${hostile[0]}" said
+	grep -F "${hostile[1]}" said
+	grep -F '<u>a' said
+}
+
+@test "code whose function isn't known is one, whatever its addresses" {
+	need_browser
+	for at in 1 2; do
+		"$DWELL_BUILD/tests/made/make_data" - "$at.data" <<-END
+			file
+			event name=cycles type=hardware sample_type=IP|TID|TIME ids=1 sample_period=5
+			record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 filename="/bin/made" prot=5
+			record SAMPLE ip=0x400${at}00 pid=7 tid=7 time=1000
+			record SAMPLE ip=0x400${at}10 pid=7 tid=7 time=2000
+		END
+	done
+	dwell diff --html --output out.html 1.data 2.data
+	browse out.html "count #functions tbody tr" \
+		"cells #functions tbody tr" >said
+	cat said
+	[ "$(sed -n 1p said)" = 1 ]
+	sed -n 2p said | grep '+0.00 % .* 100.00 % | 100.00 % | \[made\] | made$'
+}
+
+@test "a page goes where it is said, and nothing is left of half a one" {
+	make_both
+	dwell diff --html a.data b.data | tail -n 1 | grep '^</html>$'
+	dwell diff --html --output - a.data b.data | tail -n 1 | grep '^</html>$'
+	echo mine >out.html
+	refuses 1 dwell diff --html --output out.html a.data b.data
+	[ "$line" = "dwell diff: out.html: it is there already; --force replaces it" ]
+	[ "$(cat out.html)" = mine ]
+	dwell diff --html --force --output out.html a.data b.data
+	tail -n 1 out.html | grep '^</html>$'
+	rm out.html
+	refuses 1 dwell diff --html --output out.html a.data missing.data
+	[ ! -e out.html ]
+	refuses 2 dwell diff --output out.html a.data b.data
+	[[ $line == *"--output goes with --html"* ]]
+	refuses 2 dwell diff --force a.data b.data
+	refuses 2 dwell diff --html -o out.html a.data b.data
+	[[ $line == *"the file of --html is --output's"* ]]
+	refuses 2 dwell diff --html --percentage relative a.data b.data
+	if [ -w /dev/full ]; then
+		run -1 dwell diff --html --output /dev/full a.data b.data
+	fi
+	[ -z "$(find . -name "*out*")" ]
+}
+
+@test "a page compares time off the CPU, too" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" a.data
+	sed 's/ time=2000$/ time=1700/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
+		"$DWELL_BUILD/tests/made/make_data" - b.data
+	dwell diff -q --html --off-cpu --output out.html a.data b.data
+	browse out.html "text #summary" >said
+	diff - said <<-'END'
+		off-CPU time (ns): A 4 samples, 2.00 µs · B 4 samples, 1.70 µs
+	END
+}
+
+# Each takes time by all nodes of the graph.
+@test "chance is told of so many events, and of more each by its own error" {
+	make_many() {
+		local i
+		echo file
+		for ((i = 0; i < $1; i++)); do
+			echo "event name=e$i type=software config=$i ids=$((i + 1))" \
+				"sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|PERIOD"
+		done
+		for ((i = 0; i < $1; i++)); do
+			echo "record SAMPLE event=$i misc=kernel pid=7 tid=7" \
+				"ip=0xffffffffd0000010 time=1000 period=10" \
+				"times=$((${2:-0} + i + 1))" \
+				"chain=kernel,0xffffffffd0000010"
+		done
+	}
+	make_many 64 | "$DWELL_BUILD/tests/made/make_data" - few.data
+	make_many 65 | "$DWELL_BUILD/tests/made/make_data" - a.data
+	make_many 65 500 | "$DWELL_BUILD/tests/made/make_data" - b.data
+	run -0 dwell diff --html --output few.html few.data few.data
+	[[ $output != *chance* ]]
+	run -0 dwell diff --html --output many.html a.data b.data
+	[ "${lines[0]}" = "dwell diff: chance is told of the first 64 events alone; \
+of others each difference by its own error" ]
+	[[ ${lines[1]} == "dwell diff: many.html: about "*" kB will be written" ]]
+	[ "${#lines[@]}" = 2 ]
+	[ "$(browse "many.html#event=64" "rows #functions tbody tr" | wc -l)" -gt 0 ]
+}
+
+@test "a page without an event that is in both isn't written" {
+	make_both
+	"$DWELL_BUILD/tests/made/make_data" - c.data <<-'END'
+		file
+		event name=cycles type=hardware sample_type=IP|TID|TIME|CALLCHAIN ids=1 sample_period=5
+		record SAMPLE ip=0x400100 pid=7 tid=7 time=1000 chain=user,0x400100
+	END
+	refuses 1 dwell diff --html --output out.html a.data c.data
+	[[ $line == *"there is no event to compare: a.data has cpu-clock:HG, c.data has cycles:HG"* ]]
+	[ ! -e out.html ]
+	refuses 1 dwell diff --html --time 100,101 --output out.html a.data b.data
+	[[ $line == *"nothing to compare"* ]]
+}

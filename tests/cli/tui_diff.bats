@@ -1,0 +1,363 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The interactive view of recordings beside each other: whole screens, after the
+# keys that led there.
+
+load common.bash
+load terminal.bash
+
+setup() {
+	enter_test
+	need_terminal
+	made old like=5000 grown=500 gone=100 rare=3
+	made new like=5060 grown=700 fresh=100 rare=1
+}
+
+teardown() {
+	ends
+	end_started
+}
+
+# made FILE LIBRARY=COUNT...: so many samples in each library, and as many of
+# another event in the first one.
+made() {
+	local file=$1 base=4096 at
+	shift
+	{
+		echo file
+		echo 'event name=cycles type=hardware ids=1 exclude_guest' \
+			'sample_type=IDENTIFIER|IP|TID|TIME|PERIOD'
+		echo 'event name=faults type=software config=2 ids=2 exclude_guest' \
+			'sample_type=IDENTIFIER|IP|TID|TIME|PERIOD'
+		echo 'record COMM pid=7 tid=7 comm=made'
+		for at; do
+			echo "record MMAP pid=7 tid=7 addr=$base len=4096" \
+				"filename=/lib/${at%=*}"
+			echo "record SAMPLE ip=$base pid=7 tid=7 time=1000000000" \
+				"period=10 times=${at#*=}"
+			base=$((base + 4096))
+		done
+		echo "record SAMPLE event=1 ip=4096 pid=7 tid=7 time=1000000000" \
+			"period=1 times=${1#*=}"
+	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
+}
+
+# starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell diff of
+# both on a terminal.
+starts() {
+	on_terminal "diff old new" "$@"
+}
+
+# text OPTION...: the rows of the first event, as text.
+text() {
+	dwell diff -s dso "$@" old new |
+		awk '/^# Event/ { n++ } n < 2 && !/^#/ && NF'
+}
+
+bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
+
+@test "what changed is shown on a terminal, and nothing left behind" {
+	starts -y 11 -s dso
+	shows <<-END
+	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
+	old, new                                                            by delta-abs
+	  Baseline  Delta Abs    +/-  Change  Shared Object
+	     8.92%     +3.02%  1.12%  more    grown
+	    89.24%     -2.90%  1.20%  less    like
+	     1.78%     -1.78%  0.35%  gone    gone
+	               +1.71%  0.33%  new     fresh
+	     0.05%     -0.04%  0.07%  ~       rare
+
+
+	$bottom                1/5
+	END
+	keys Tab
+	shows <<-END
+	Event 'page-faults', samples: 5000, 5060                            event 2 of 2
+	old, new                                                            by delta-abs
+	  Baseline  Delta Abs    +/-  Change  Shared Object
+	   100.00%     +0.00%  0.00%  ~       like
+
+
+
+
+
+
+	$bottom                1/1
+	END
+	keys BTab q
+	shows <<-'END'
+	before
+	status 0
+	END
+}
+
+@test "rows are computed and sorted otherwise by a key" {
+	starts -y 9 -s dso
+	sees 1/5
+	keys Down s
+	shows <<-'END'
+	Rows by
+	  delta-abs  the difference, largest first, more or less
+	  delta      the difference, from more to less
+	  ratio      the new by the old, largest first
+	  wdiff      the weighted difference, from more to less
+	  baseline   what it was before
+
+
+	Enter: take it  q: back to the rows
+	END
+	keys Down Down Enter
+	shows <<-END
+	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
+	old, new                                                                by ratio
+	  Baseline     Ratio       +/-  Change  Shared Object
+	     8.92%  1.400000  0.160669  more    grown
+	    89.24%  1.012000  0.039552  ~       like
+	     0.05%  0.333333  0.754390  ~       rare
+	                 N/A            new     fresh
+	     1.78%  0.000000  0.019600  gone    gone
+	$bottom                1/5
+	END
+	# As the text has them that asks for it at once.
+	text -c ratio >text
+	sed -n '4,8s/ *$//p' screen | diff - text
+	keys s Down Enter
+	sees "Delta    +/-"
+	keys s End Enter
+	sees "by baseline"
+	keys s Enter
+	sees "by delta-abs"
+	text >text
+	sed -n '4,8s/ *$//p' screen | diff - text
+}
+
+@test "rows that -b hides count as much after another order as before" {
+	made old like=500 grown=500
+	made new like=4660 grown=5340 a=5 b=5 c=5 d=5
+	starts -y 8 -s dso -b
+	sees "+3.29%  3.25%  ~       grown"
+	keys s Down Enter
+	sees "Delta    +/-"
+	sees "+3.29%  3.25%  ~       grown"
+}
+
+@test "filters stack up, and are taken back" {
+	starts -y 9 -s comm,dso
+	sees 1/5
+	keys c
+	sees "old, new › comm made  "
+	keys '\' R Enter
+	sees "0/0"
+	has "› comm made › name R"
+	has "  no row passes the filters; Backspace takes the last one back"
+	keys Enter d BSpace '\' r Enter
+	sees "1/3"
+	keys End
+	sees rare
+	keys d
+	shows <<-END
+	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
+	old, new › comm made › name r › DSO rare                            by delta-abs
+	  Baseline  Delta Abs    +/-  Change  Command  Shared Object
+	     0.05%     -0.04%  0.07%  ~       made     rare
+
+
+
+
+	$bottom                1/1
+	END
+	keys BSpace
+	sees "3/3"
+	keys Escape BSpace BSpace
+	sees "there is no filter to take back; q leaves"
+	# The cursor stays where it was.
+	has 5/5
+	ends
+	starts -y 9 -s dso
+	sees 1/5
+	keys c
+	sees "rows don't tell that; -s +comm does"
+}
+
+@test "the last filters and the order are seen, whatever files are called" {
+	local long=/a-folder-with-a-long-name/and-another-one/another
+	mkdir -p ".$long/x" ".$long/y"
+	mv old new ".$long/x"
+	on_terminal "diff .$long/x/old .$long/x/new" -y 9 -s dso
+	sees "1/5"
+	has "old, new   "
+	has "by delta-abs"
+	ends
+	mv ".$long/x/new" ".$long/y/old"
+	on_terminal "diff .$long/x/old .$long/y/old" -y 9 -s dso
+	sees "1/5"
+	keys '\' r Enter d
+	sees "1/1"
+	sed -n 2p screen | grep -q '^….*/y/old › name r › DSO grown  by delta-abs$'
+}
+
+@test "a search finds rows, around the end, and tells if there are none" {
+	starts -y 9 -s dso
+	sees 1/5
+	keys / re
+	sees "/re_"
+	keys Enter
+	sees 4/5
+	keys n
+	sees 5/5
+	keys n
+	sees 4/5
+	keys N
+	sees 5/5
+	keys / RARE Enter
+	sees "'RARE' is nowhere"
+	keys h
+	sees "Up             to the row above"
+	keys q x
+	sees "no such key; h shows all of them"
+}
+
+@test "a row's details are those of both" {
+	starts -y 18 -x 100 -s dso
+	sees 1/5
+	keys Enter
+	shows <<-'END'
+	grown
+	[0] old (Baseline)
+	    samples  500
+	    period   5000
+	    share    8.92%
+	[1] new
+	    samples  700
+	    period   7000
+	    share    11.94%
+	    delta    +3.02% +/- 1.12% = (7000 * 100 / 58610) - (5000 * 100 / 56030)
+	    ratio    1.400000 +/- 0.160669 = 7000 / 5000
+	    wdiff    2000 +/- 679 = (7000 * 1) - (5000 * 1)
+	    chance   p = 1.25e-07: more
+
+
+
+
+	/: search  h: help  q: back                                                                    12/12
+	END
+	keys q End Enter
+	sees "p = 0.364: noise"
+	grep -q ': noise$' screen
+	ends
+	made old like=5000 grown=100 a=100 b=100 c=100 d=100
+	made new like=5000 grown=134 a=100 b=100 c=100 d=100
+	starts -x 100 -s dso
+	sees 1/6
+	keys / g r o w Enter Enter
+	sees ": noise, as there are so many rows"
+	has "p = 0.02"
+}
+
+@test "a row's details have the numbers of the list, whatever that is sorted by" {
+	starts -x 100 -s dso
+	sees 1/5
+	keys s Down Down Enter
+	sees "8.92%  1.400000  0.160669  more    grown"
+	keys Enter
+	sees "delta    +3.02% +/- 1.12% = (7000 * 100 / 58610)"
+	has "ratio    1.400000 +/- 0.160669 = 7000 / 5000"
+	ends
+	starts -x 100 -s dso --normalize total -c ratio
+	sees "8.92%  1.338372  0.145567  more    grown"
+	keys Enter
+	sees "ratio    1.338372 +/- 0.145567 = (7000 * 100 / 58610)"
+}
+
+@test "three recordings: any of them decides about the order" {
+	made newer like=5000 grown=500 gone=100 rare=300
+	starts -y 22 -x 120 newer -s dso
+	sees "by delta-abs/1"
+	keys s
+	sees "/2         the change of newer"
+	keys End Enter
+	sees "by delta-abs/2"
+	keys Home Enter
+	sees "[2] newer"
+	has "period   3000"
+}
+
+@test "on a narrow screen names stay, and other columns give way" {
+	made newer like=5000 lib-that-has-a-long-name-of-its-own=500
+	starts -y 9 newer -s dso,sym
+	shows <<-END
+	Event 'cycles', samples: 5603, 5861, 5500                           event 1 of 2
+	old, new, newer                                                   by delta-abs/1
+	  Baseline/0  Delta Abs/1  Delta Abs/2  Shared Object              Symbol
+	       8.92%       +3.02%       -8.92%  grown                      [.] [unknown]
+	      89.24%       -2.90%       +1.67%  like                       [.] [unknown]
+	       1.78%       -1.78%       -1.78%  gone                       [.] [unknown]
+	                   +1.71%               fresh                      [.] [unknown]
+	       0.05%       -0.04%       -0.05%  rare                       [.] [unknown]
+	$bottom                1/6
+	END
+	keys End
+	sees "       +9.09%  lib-that-has-a-long-name…  [.] [unknown]"
+	resize -x 60 -y 9
+	sees "  Baseline/0  Delta Abs/1  Shared Object       Symbol"
+	keys Right
+	sees "  as-a-long-name-of-its-own  [.] […"
+	resize -x 150 -y 9
+	keys Left
+	sees "+/-/1  Change/1  Delta Abs/2  +/-/2  Change/2  Shared Object"
+	sees "new       lib-that-has-a-long-name-of-its-own  [.] [unknown]"
+}
+
+@test "names are inert, colours tell, and it is ASCII without UTF-8" {
+	made old $'bad\e[31m\xe2\x80\xae<b>=50' like=500
+	starts -y 9 -l C -s dso
+	sees 'bad\x1b[31m\xe2\x80\xae<b>'
+	LC_ALL=C grep -q '[^ -~]' screen && return 1
+	keys d
+	sees "old, new > DSO "
+	ends
+	starts -y 9 -s dso
+	sees 1/
+	keys End
+	until_true has 5/5
+	looks grown
+	[[ $(looks grown) == *'^[31m'* ]]
+	[[ $(looks like) == *'^[32m'* ]]
+	ends
+	no_color=NO_COLOR=1 starts -y 9 -s dso
+	sees 1/
+	keys End
+	until_true has 5/5
+	looks grown
+	[[ $(looks grown) == *'^[1m'*new* ]]
+}
+
+@test "text where it is asked for, or a terminal can't show more" {
+	starts -y 40 --stdio -s dso
+	sees "status 0"
+	has "# Event 'cycles'"
+	ends
+	starts -y 40 -t dumb -s dso
+	sees "status 0"
+	has "TERM=dumb can't move its cursor: this is the report as text"
+	has "# Event 'cycles'"
+	refuses 2 dwell diff --tui old new
+	[[ $line == *"--tui: standard input and output must be a terminal"* ]]
+	ends
+	on_terminal "diff old gone" -y 12
+	sees "status 1"
+	has "gone: can't be opened: No such file"
+}
+
+@test "a terminal may change its size" {
+	starts -y 12 -s dso
+	sees 1/5
+	resize -x 30 -y 1
+	sees "too small; q leaves"
+	resize -x 60 -y 8
+	sees 1/5
+	keys End
+	sees 5/5
+	has rare
+}
