@@ -13,8 +13,10 @@
 #              P10, too, P3 for P4, P6 for P7, P8s for P8 with the load in another
 #              session, P12 for 16 times the samples, cost for what copies of stacks cost the
 #              workload, first for the first sign of life; and, if they are
-#              named only, dwarf for a program with 500 MB of DWARF and clang
-#              for clang++ without any
+#              named only, export for folded stacks, pprof and a page on one
+#              CPU, tui for the first screen of the interactive view, dwarf for
+#              a program with 500 MB of DWARF and clang for clang++ without
+#              any; page, alone, for the browser's page (page.sh)
 # RINGS        the program tests/bench/rings (none: its row is left out)
 # UNWIND       the program tests/bench/unwind (none: its rows are left out)
 # CC           the compiler for the workloads (gcc)
@@ -47,6 +49,10 @@ UNWIND=${UNWIND:-}
 CC=${CC:-gcc}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 failures=0
+
+if [ "$ONLY" = page ]; then
+	exec "$top/tests/bench/page.sh"
+fi
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dwell-bench.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
@@ -92,7 +98,7 @@ perf() {
 	command perf --buildid-dir "$tmp/buildid" "$@"
 }
 
-for name in chain chainr meter; do
+for name in chain chainr meter screen; do
 	$CC -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
 		-I "$top" "$top/tests/bench/$name.c" -o "$tmp/$name" -pthread ||
 		die "$CC cannot compile $name.c"
@@ -261,6 +267,12 @@ own() {
 	rm -f "$tmp/raw"
 }
 
+if wants export && ! wants P1 P2; then
+	raw "$tmp/p1" "$tmp/chain" "$(scaled 11000000)"
+fi
+if wants export && ! wants P1b; then
+	raw "$tmp/p1b" "$tmp/chainr" "$(scaled 11000000)"
+fi
 if wants P1 P2; then
 	raw "$tmp/p1" "$tmp/chain" "$(scaled 11000000)"
 	own "$tmp/p1.own" "$tmp/chain" "$(scaled 11000000)"
@@ -268,6 +280,10 @@ fi
 if wants P1b; then
 	raw "$tmp/p1b" "$tmp/chainr" "$(scaled 11000000)"
 	own "$tmp/p1b.own" "$tmp/chainr" "$(scaled 11000000)"
+fi
+if wants tui; then
+	own "$tmp/tui.chain" "$tmp/chain" 7000000
+	own "$tmp/tui.chainr" "$tmp/chainr" 5200000
 fi
 # A stream of records: repeated, it is a recording of many times the length.
 if wants P12 first; then
@@ -339,6 +355,16 @@ both() {
 	floor "$key.floor" "$file"
 }
 
+# exports NAME: of the recording of that name, to a file as users do.
+exports() {
+	local format
+	for format in folded pprof html; do
+		report "export.$1.$format" "${one_cpu[@]}" "$DWELL" export -q \
+			--force --format $format -i "$tmp/$1" -o "$tmp/export"
+		floor "export.$1.floor" "$tmp/$1"
+	done
+}
+
 # inlines RUN: with and without what an earlier run has kept. perf once.
 inlines() {
 	local lines=(-s srcline --no-children -g none)
@@ -360,6 +386,10 @@ inlines() {
 
 say "bench: reports ..."
 for ((run = 0; run < RUNS; run++)); do
+	if wants export; then
+		exports p1
+		exports p1b
+	fi
 	if wants P1 P2; then
 		both p1 "$tmp/p1"
 		ours p1own "$tmp/p1.own"
@@ -389,6 +419,22 @@ for ((run = 0; run < RUNS; run++)); do
 	fi
 	report p11.dwell "$DWELL" script -i "$tmp/p11"
 	floor p11.floor "$tmp/p11"
+done
+# seen KEY TEXT FILE [PREFIX...]: how long the interactive view takes until it
+# has TEXT.
+seen() {
+	local key=$1 text=$2 file=$3
+	shift 3
+	"$tmp/screen" "$tmp/$key.runs" "$text" "$@" "$DWELL" report \
+		-i "$file" || failures=$((failures + 1))
+}
+for ((run = 0; run < RUNS; run++)); do
+	wants tui || break
+	for work in chain chainr; do
+		seen "tui.$work" Command "$tmp/tui.$work"
+		seen "tui.$work.one" Command "$tmp/tui.$work" "${one_cpu[@]}"
+		seen "tui.$work.names" Symbol "$tmp/tui.$work"
+	done
 done
 # What the order of samples in dwell's files costs perf.
 if wants P1 P2 && [ $has_perf = yes ]; then
@@ -728,6 +774,16 @@ row dwarf "a program with 500 MB of DWARF, s" "" \
 row dwarf "  peak memory, MiB" "" "$(mib "$(median dwarf.dwell peak)")" "" 0
 row dwarf "  the first time, s" "" "$(median dwarf.cold wall)" ""
 row dwarf "  peak memory, MiB" "" "$(mib "$(median dwarf.cold peak)")" "" 0
+export_row() {
+	row export "$1" "" "$(median "export.$2.$3" cpu)" \
+		"$(median "export.$2.floor" cpu)"
+}
+export_row "stacks of P1 folded, one CPU, CPU s" p1 folded
+export_row "  for pprof" p1 pprof
+export_row "  as a page" p1 html
+export_row "stacks that hardly repeat folded" p1b folded
+export_row "  for pprof" p1b pprof
+export_row "  as a page" p1b html
 row P2 "flat report of P1's file, s" "$(median p2.perf wall)" \
 	"$(median p2.dwell wall)" "$(median p2.floor wall)"
 row P2 "  one CPU" "" "$(median p2.dwell.one wall)" ""
@@ -792,6 +848,14 @@ for times in 1 4 16; do
 done
 row "" "first output of $(divide "${large:-}" 1000000000) GB, s" "" \
 	"$(median first.dwell wall)" ""
+for work in chain chainr; do
+	wants tui || break
+	row "" "first screen of $(samples dwell "$tmp/tui.$work") samples, s ($work)" \
+		"" "$(median "tui.$work" wall)" ""
+	row "" "  CPU time" "" "$(median "tui.$work" cpu)" ""
+	row "" "  one CPU" "" "$(median "tui.$work.one" wall)" ""
+	row "" "  with symbols" "" "$(median "tui.$work.names" wall)" ""
+done
 row P1 "  perf report of dwell's own recording, s (once)" \
 	"$(median p1own.perf wall)" "" ""
 row P2 "  perf report of dwell's own recording, s (once)" \

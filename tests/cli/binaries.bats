@@ -25,7 +25,7 @@ build() {
 # copies COMMAND...: copies of its stacks, in kept.data.
 copies() {
 	if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
-		perf --buildid-dir "$PWD/ids" record -q -e cpu-clock:u -F 2000 \
+		perf_record -e cpu-clock:u -F 2000 \
 			-m 2M --call-graph dwarf,16384 -o kept.data -- "$@"
 	else
 		"$record" -q -e cpu-clock:u -F 2000 --keep-stacks \
@@ -110,6 +110,84 @@ deep_is_whole() {
 	build deep -m32
 	./deep 1 0 || skip "32-bit programs don't run here"
 	deep_is_whole deep
+}
+
+# i386_gcc ...: gcc for 32 bits, or the reason why the test is skipped.
+i386_gcc() {
+	case "$(uname -m)" in
+	x86_64 | i?86) ;;
+	*) skip "i386 programs are for x86" ;;
+	esac
+	gcc -m32 "${plain[@]}" "$@" ||
+		skip "gcc makes no 32-bit programs (Debian: gcc-multilib)"
+}
+
+# Their calls of the kernel go through their own vdso, which is no file.
+@test "live: a 32-bit program in the kernel" {
+	cat >reads.c <<-'END'
+		#include <fcntl.h>
+		#include <unistd.h>
+
+		static volatile long sink;
+
+		__attribute__((noinline, noclone))
+		static void get(int fd)
+		{
+			char bytes[64];
+
+			sink += read(fd, bytes, sizeof(bytes));
+		}
+
+		int main(void)
+		{
+			int fd = open("/dev/zero", O_RDONLY);
+			long n;
+
+			for (n = 0; n < 600000; n++)
+				get(fd);
+			return 0;
+		}
+	END
+	i386_gcc reads.c -o reads
+	./reads || skip "32-bit programs don't run here"
+	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
+		./reads 2>messages
+	"$report" script -i live.data -F ip,sym,dso >text
+	awk 'BEGIN { RS = ""; FS = "\n" } $1 ~ /\(\[vdso32\]\)/ {
+			n++
+			if ($1 ~ /__kernel_vsyscall/ && / get / && / main /) whole++
+		}
+		END { print n + 0 " in the vdso, " whole + 0 " whole"
+			exit n < 10 || whole < n * 0.99 }' text
+	run ! grep -F '[vdso])' text
+}
+
+# Ours is of 64 bits: its names and instructions are none of theirs.
+@test "live: a 32-bit program that asks for the time" {
+	cat >clock.c <<-'END'
+		#include <time.h>
+
+		int main(void)
+		{
+			struct timespec now;
+			long n;
+
+			for (n = 0; n < 5000000; n++)
+				clock_gettime(CLOCK_MONOTONIC, &now);
+			return 0;
+		}
+	END
+	i386_gcc clock.c -o clock
+	./clock || skip "32-bit programs don't run here"
+	"$record" -q -e cpu-clock:u -F 2000 -o live.data -- ./clock
+	"$report" script -i live.data -F ip,sym,dso |
+		grep -F '[vdso' >rows || skip "the clock is not read in the vdso"
+	cat rows | sort | uniq -c | sort -rn | head
+	grep '__vdso_clock_gettime.*\[vdso32\]' rows
+	# Beyond that there are only helpers without names.
+	[ "$(grep -cv -e __vdso_clock_gettime -e '\[unknown\]' rows)" = 0 ]
+	run "$report" annotate --stdio -i live.data --dso '[vdso32]'
+	[[ $output != *rdtscp* && $output != *%r[abcd]x* ]]
 }
 
 # no_sections FILE: e_shoff, e_shnum and e_shstrndx are 0.
@@ -276,6 +354,113 @@ build_go() {
 	cat messages
 	named live.data
 	grep 'stacks end in code without rules for it' messages
+}
+
+# Its instructions tell as much of copies as they do while it runs; and elsewhere.
+@test "live: a program without any rules nor frame pointers" {
+	build deep -fno-asynchronous-unwind-tables -fno-unwind-tables
+	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
+		./deep 20 0.3 2>messages
+	copies ./deep 20 0.3 >/dev/null
+	named live.data
+	named kept.data
+	dwell pack -o packed.data kept.data
+	mv deep away
+	named packed.data
+}
+
+# As coroutines that are written in assembly begin.
+@test "live: a stack that begins with a return address of 0 doesn't count as whole" {
+	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
+	cat >switch.c <<-'END'
+		#include <unistd.h>
+
+		void begin(void);
+		void begin(void)
+		{
+			volatile long i;
+
+			for (i = 0; i < 600000000; i++)
+				;
+			_exit(0);
+		}
+
+		int main(void)
+		{
+			static void *stack[8192];
+
+			__asm__ volatile("mov %0, %%rsp\npush $0\njmp begin"
+				: : "r"(&stack[8000]) : "memory");
+			return 1;
+		}
+	END
+	gcc "${plain[@]}" switch.c -o switch
+	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o live.data -- \
+		./switch 2>messages
+	cat messages
+	grep 'of the others [0-9]* stacks end at a return address of 0' messages
+	# But for what ld.so did before.
+	copies ./switch >/dev/null
+	local file zero
+	for file in live.data kept.data; do
+		"$report" report -i $file --json 2>/dev/null >json
+		zero=$(sed -n 's/.*"zero": \([0-9]*\).*/\1/p' json)
+		[ "$zero" -gt 20 ]
+		[ "$(sed -n 's/.*"root": \([0-9]*\).*/\1/p' json)" -lt "$((zero / 2))" ]
+		[ "$(sed -n 's/.*"spliced": \([0-9]*\).*/\1/p' json)" -lt "$((zero / 2))" ]
+	done
+}
+
+# As libc's clone(): no rules tell which stack comes back from the kernel.
+@test "live: a thread that is being started is whole, and so is who starts it" {
+	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
+	cat >start.c <<-'END'
+		#include <stdlib.h>
+		#include <sys/wait.h>
+
+		void clone_here(void *stack);
+		/* Both count between the FDEs; as arguments of a system call: the
+		   signal of a child's end, its stack. */
+		__asm__(".text\n.p2align 4\n.globl clone_here\n"
+			".type clone_here, @function\nclone_here:\n"
+			".cfi_startproc\n"
+			"mov %rdi, %rsi\nmov $17, %edi\nxor %edx, %edx\n"
+			"xor %r10d, %r10d\nmov $600000000, %r9d\n"
+			"mov $56, %eax\n.cfi_endproc\n"
+			"syscall\n1: dec %r9\njnz 1b\n"
+			"test %eax, %eax\njz 2f\nret\n"
+			"2: .cfi_startproc\n.cfi_undefined rip\n"
+			"xor %edi, %edi\nmov $60, %eax\nsyscall\n"
+			".cfi_endproc\n.size clone_here, . - clone_here\n");
+
+		int main(int argc, char **argv)
+		{
+			void **stack = calloc(2, 1 << 15);
+
+			(void)argc;
+			(void)argv;
+			/* As clone() does: what is to be called. */
+			stack[4096] = (void *)main;
+			clone_here(&stack[4096]);
+			wait(NULL);
+			return 0;
+		}
+	END
+	gcc "${plain[@]}" start.c -o start
+	whole ./start
+	local file
+	for file in live.data kept.data; do
+		"$report" script -i "$file" -F comm,ip,sym >text
+		[ "$(grep -c ' clone_here$' text)" -gt 20 ]
+		# Half of them are the child's, which nobody called.
+		awk 'BEGIN { RS = "" } / clone_here\n/ {
+				n++
+				callers += / main\n/ && / _start/
+			}
+			/ clone_here$/ { n++ }
+			END { print callers + 0 " of " n + 0 " are called"
+				exit callers < n / 4 || callers > n * 3 / 4 }' text
+	done
 }
 
 @test "live: code of the vdso has callers" {

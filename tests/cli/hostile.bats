@@ -28,7 +28,9 @@ is_survived() {
 	local verb status peak most
 	most=$((10 * $(stat -c %s data) / 1024 + 64 * 1024))
 	for verb in "report --stdio" "report --stats" script "script -D" \
-		"export --format folded" "$@"; do
+		"export --format folded" "export --format html" \
+		"export --format svg" "export --format pprof" \
+		"export --format firefox" "$@"; do
 		status=0
 		# shellcheck disable=SC2086
 		./meter took "$DWELL_BUILD/dwell-report" $verb -i data \
@@ -139,13 +141,19 @@ counts_all() {
 
 @test "addresses that no two samples share are survived, and counted" {
 	made_of lines 150000 'record SAMPLE ip=& pid=7'
-	is_survived
+	is_survived "export --format speedscope" "export --format chrome"
 	counts_all 150000
+	# Samples stay, also where their stacks have no memory.
+	"$DWELL_BUILD/dwell-report" export --format firefox -i data 2>told |
+		tail -n 20 | grep '"length": 150000}'
+	grep 'too many different places for its size' told
 }
 
 @test "as many addresses as a large program has are all kept" {
 	made_of lines 90000 'record SAMPLE ip=& pid=7'
 	"$DWELL_BUILD/dwell-report" report --csv -s pid -i data >rows 2>told
+	"$DWELL_BUILD/dwell-report" export --format firefox -i data \
+		>/dev/null 2>>told
 	[ ! -s told ]
 	[ "$(wc -l <rows)" -eq 2 ]
 }
@@ -241,18 +249,50 @@ filename=$path"
 		exit 1 }' got
 }
 
+# events N: so many, whose ids are 1 to N
+events() {
+	seq "$1" | sed "s/.*/event name=e& type=raw config=& ids=& \
+sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/"
+}
+
 @test "a table for each of thousands of events is survived, and whole" {
 	{
 		echo file
-		seq 3000 | sed 's/.*/event name=e& type=raw config=& ids=& \
- sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/' |
-			tr -d '\\' | sed 'N;s/\n / /'
+		events 3000
 		seq 3000 | sed 's/.*/record SAMPLE ip=& pid=7 id=& chain=user,1,2,3/'
 	} | "$DWELL_BUILD/tests/made/make_data" - data
 	is_survived "report --json"
 	"$DWELL_BUILD/dwell-report" report --csv -i data 2>messages |
 		grep -c '\[others\]' | grep -x 0
 	[ ! -s messages ]
+}
+
+@test "a cost of each of thousands of events in each function is survived" {
+	{
+		echo file
+		events 3000
+		seq 3000 | sed "s/.*/record MMAP pid=7 addr=0x&000 len=0x1000 \
+filename=d&/"
+		seq 3000 | sed 's/.*/record SAMPLE ip=0x&010 pid=7 id=&/'
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+	is_survived "export --format callgrind"
+	"$DWELL_BUILD/dwell-report" export --format callgrind -i data \
+		>got 2>told
+	grep '^totals: 3000 1 1 .* 1$' got
+	grep '^fn=(1) \[others\]$' got
+	grep 'too many different calls for its size' told
+}
+
+@test "events that nobody sampled have no column" {
+	{
+		echo file
+		events 3000
+		echo 'record SAMPLE ip=1 pid=7 id=2000'
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+	"$DWELL_BUILD/dwell-report" export --format callgrind -i data >got
+	grep -x 'events: Samples raw_0x7d0_HG' got
+	"$DWELL_BUILD/dwell-report" export --format pprof -i data >got
+	[ "$(stat -c %s got)" -lt 1000 ]
 }
 
 @test "graphs that are longer than the recording by far are survived" {

@@ -150,6 +150,105 @@ record_inlined() {
 	grep -A 1 -E ' main$' text | grep -E '^  inlined\.c:27$'
 }
 
+# packed_as WAY: all debug sections, by objcopy.
+packed_as() {
+	need objcopy
+	objcopy "--compress-debug-sections=$1" inlined packed ||
+		skip "objcopy knows no $1"
+	mv packed inlined
+}
+
+@test "live: packed debug information is the same, of all kinds" {
+	local way names
+
+	for way in zlib-gabi zlib-gnu; do
+		record_inlined
+		export XDG_CACHE_HOME=$PWD/$way-plain
+		dwell report --stdio -i inlined.data -s srcline,sym >plain
+		grep -q 'twice (inlined)$' plain
+		packed_as $way
+		names=$(readelf -SW inlined)
+		[ $way != zlib-gnu ] || [[ $names == *.zdebug_info* ]]
+		export XDG_CACHE_HOME=$PWD/$way
+		dwell report --stdio -i inlined.data -s srcline,sym |
+			diff plain -
+		dwell report --dsos --csv -i inlined.data |
+			grep -q "^$PWD/inlined,.*,recorded,yes,yes,"
+	done
+}
+
+# claim FILE SECTION BYTES: it says that it unpacks to so many (a 64-bit number).
+claim() {
+	local at
+	at=$(readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' |
+		awk -v name="$2" '$1 == name { print $4 }')
+	printf "$3" | dd of="$1" bs=1 seek=$((0x$at + 4)) conv=notrunc \
+		status=none
+}
+
+@test "live: packed debug information that lies is none" {
+	local size
+
+	record_inlined
+	packed_as zlib-gnu
+	cp inlined packed
+	readelf -SW inlined | grep -q zdebug_info
+	for size in '\377\377\377\377\377\377\377\377' \
+		'\0\0\0\0\377\377\377\377' '\0\0\0\0\0\0\0\1'; do
+		cp packed inlined
+		claim inlined .zdebug_info "$size"
+		export XDG_CACHE_HOME=$PWD/cache.$size
+		(ulimit -v 1000000 && dwell report --stdio -i inlined.data \
+			-s srcline,sym) >text
+		grep -q '\[\.\] work$' text
+		run ! grep -qE 'inlined\.c:|(mix|twice) \(inlined\)' text
+	done
+}
+
+# claim_far FILE SECTION SIZE: that it lies behind all others, which it does
+# without taking room on the disk.
+claim_far() {
+	python3 - "$@" <<-'END'
+		import os, struct, sys
+		path, name, size = sys.argv[1], sys.argv[2].encode(), int(sys.argv[3])
+		file = open(path, "r+b")
+		whole = file.read()
+		headers, = struct.unpack_from("<Q", whole, 0x28)
+		number, names = struct.unpack_from("<HH", whole, 0x3c)
+		names, = struct.unpack_from("<Q", whole, headers + names * 64 + 24)
+		for at in range(headers, headers + number * 64, 64):
+		    start = names + struct.unpack_from("<I", whole, at)[0]
+		    if whole[start:whole.index(0, start)] != name:
+		        continue
+		    file.seek(at + 24)
+		    file.write(struct.pack("<QQ", len(whole), size))
+		    os.truncate(path, len(whole) + size)
+	END
+}
+
+@test "live: debug information of nine gigabytes isn't read" {
+	local name
+
+	need python3
+	for name in .debug_str .zdebug_str; do
+		record_inlined -gz=none
+		[ $name = .debug_str ] || packed_as zlib-gnu
+		readelf -SW inlined | grep -qF " $name "
+		claim_far inlined $name 9663676416
+		export XDG_CACHE_HOME=$PWD/cache$name
+		python3 -c 'if True:
+			import resource, subprocess, sys
+			subprocess.run(sys.argv[1:], check=True)
+			print(resource.getrusage(
+				resource.RUSAGE_CHILDREN).ru_maxrss, "KiB")' \
+			"$report" report --stdio -i inlined.data \
+			-s srcline,sym -g none >text
+		grep -q '\[\.\] work$' text
+		run ! grep -qE 'inlined\.c:|(mix|twice) \(inlined\)' text
+		[ "$(sed -n 's/ KiB$//p' text)" -lt 1000000 ]
+	done
+}
+
 # Each inlined function says that it is an instance of itself.
 @test "live: debug information that is a circle ends" {
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
@@ -185,7 +284,116 @@ record_inlined() {
 	grep -q '\[\.\] work$' text
 }
 
+@test "live: split debug information has the same lines and inlined functions" {
+	local form
+
+	for form in 4 5; do
+		export XDG_CACHE_HOME=$PWD/plain$form
+		record_inlined "-gdwarf-$form"
+		dwell report --stdio -i inlined.data -d inlined --no-children \
+			-s srcline,sym -g caller >plain
+		grep -q 'twice (inlined)' plain
+		# The code is the same, and so is the build ID of the code.
+		gcc -O2 -g -fno-optimize-sibling-calls "-gdwarf-$form" \
+			-gsplit-dwarf -c inlined.c -o inlined.o
+		gcc inlined.o -o inlined
+		dwell record -q -e cpu-clock -F 4000 --call-graph dwarf \
+			-o split.data -- ./inlined
+		export XDG_CACHE_HOME=$PWD/split$form
+		dwell report --stdio -i split.data -d inlined --no-children \
+			-s srcline,sym -g caller >text
+		for row in 'inlined\.c:[67] ' 'mix (inlined)' \
+			'twice (inlined)' '\] work$'; do
+			grep "$row" text
+		done
+		export XDG_CACHE_HOME=$PWD/gone$form
+		mv inlined.dwo elsewhere
+		dwell report --stdio -i split.data -d inlined --no-children \
+			-s srcline,sym -g caller >text
+		grep 'inlined\.c:[67] ' text
+		run ! grep -q '(inlined)' text
+		# What was read without it isn't believed when it is back.
+		mv elsewhere inlined.dwo
+		dwell report --stdio -i split.data -d inlined --no-children \
+			-s srcline,sym -g caller >text
+		grep -q 'twice (inlined)' text
+		rm inlined.dwo
+		dwell report --stdio -i split.data -d inlined --no-children \
+			-s srcline,sym -g caller >again
+		diff text again
+	done
+}
+
+# types FROM TO: so many, each told to the debugger.
+types() {
+	seq "$1" "$2" | sed 's/.*/struct type_& { int a&, b&; char text_&[&]; };/'
+}
+
+# Of units that are far larger than what says where their code is only those that
+# were hit are read, and those that they refer to.
+@test "live: large units have lines and inlined functions, those of others, too" {
+	local flags=(-O2 -g -fno-eliminate-unused-debug-types) way
+	local program=$BATS_FILE_TMPDIR/inlined.c
+
+	{
+		types 1000 2000
+		sed -n '2,/^}/p' "$program"
+		echo "unsigned both(unsigned x) { return mix(x); }"
+	} >one.c
+	{
+		types 3000 4000
+		echo "unsigned both(unsigned x);"
+		sed -n -e 's/twice(n)/both(n)/' -e 1p -e '/ work(/,$p' "$program"
+	} >two.c
+	for way in -fno-lto -flto; do
+		export XDG_CACHE_HOME=$PWD/cache$way
+		gcc "${flags[@]}" $way -c one.c -o one.o
+		gcc "${flags[@]}" $way -c two.c -o two.o
+		gcc "${flags[@]}" $way one.o two.o -o inlined
+		dwell record -q -e cpu-clock -F 4000 --call-graph dwarf \
+			-o inlined.data -- ./inlined
+		dwell report --stdio -i inlined.data -d inlined \
+			-s srcline,sym -g none >text
+		cat text
+		grep -E ' one\.c:100[67] .* mix \(inlined\)$' text
+		grep -E ' two\.c:100[78] .* work$' text
+		# The linker's own inlining is told in one unit about another.
+		[ $way = -fno-lto ] || ! grep -q ' both' text ||
+			grep -E ' one\.c:1010 .* both \(inlined\)$' text
+	done
+}
+
 # As it was linked, and then as others have linked it since.
+# As make and cargo compile: by paths from the tree's top, of which DWARF tells
+# only once where that is.
+@test "live: what was compiled by a relative path is found from everywhere" {
+	mkdir -p tree/src tree/inc other/src
+	cp "$BATS_FILE_TMPDIR/inlined.c" tree/inc/inlined.h
+	echo '#include "inlined.h"' >tree/src/inlined.c
+	sed 's/twice/others/' tree/inc/inlined.h >other/src/inlined.c
+	mkdir other/inc
+	cp other/src/inlined.c other/inc/inlined.h
+	for form in "gcc -gdwarf-4" "gcc -gdwarf-5" "gcc -g -gsplit-dwarf" \
+		"clang -gdwarf-4" "clang -gdwarf-5"; do
+		command -v "${form%% *}" || continue
+		(cd tree && $form -O2 -Iinc src/inlined.c -o ../inlined)
+		(cd / && dwell record -q -e cpu-clock:u -F 4000 \
+			-o "$OLDPWD/inlined.data" -- "$OLDPWD/inlined")
+		(cd other && dwell report --csv -i ../inlined.data -d inlined \
+			-s srcline --full-source-path) >rows
+		cat rows
+		grep -q "[,\"]$PWD/tree/inc/inlined.h:7" rows
+		run ! grep -E '(^|[," ])(src|inc)/' rows
+		dwell report --csv -i inlined.data -s srcline >short
+		grep -q '[,"]inlined.h:7' short
+	done
+	(cd other && dwell annotate -i ../inlined.data work) >text
+	grep -E '\| inlined.h:[0-9]+ .*sum \+= twice\(n\);' text
+	run ! grep others text
+	(cd other && dwell pack -v --source ../inlined.data) 2>notes
+	grep "lines of $PWD/tree/inc/inlined.h are packed" notes
+}
+
 @test "live: another build of a program tells no lines" {
 	local id
 
@@ -207,4 +415,64 @@ record_inlined() {
 	done
 	# The recording itself has the names.
 	grep -qE '\[\.\] work$' text
+}
+
+# Behind the kernel's part of a chain stands where the program was when a fault or
+# an interrupt came: no call is before there. addr2line is the judge.
+# The kernel tells the device of the layer below where a program is mapped.
+@test "live: on overlayfs a program without a build ID has lines, if it is that one" {
+	mkdir lower upper top
+	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	gcc -O2 -g -Wl,--build-id=none inlined.c -o lower/inlined
+	cat >inside <<-'END'
+		mount -t tmpfs none upper && mkdir upper/a upper/b &&
+			mount -t overlay none -o \
+			lowerdir=lower,upperdir=upper/a,workdir=upper/b top ||
+			exit 77
+		dwell record -q -e cpu-clock:u -F 4000 -o in.data top/inlined
+		dwell report --csv -s srcline,sym -i in.data >same
+		dwell report --dsos -i in.data >same.dsos
+		cp -p top/inlined copy
+		rm top/inlined
+		cp -p copy top/inlined
+		dwell report --csv -s srcline,sym -i in.data >copied
+		dwell report --dsos -i in.data >copied.dsos
+	END
+	run unshare -m sh -e inside
+	[ "$status" != 77 ] || skip "no overlayfs here: $output"
+	[ "$status" = 0 ]
+	grep 'inlined.c:7,.*work' same
+	run ! grep 'inlined.c:[0-9]' copied
+	run ! grep 'nothing proves' same.dsos
+	grep 'without a build ID nothing proves that it is the recorded' copied.dsos
+}
+
+@test "code that the kernel took over from is told by its own line" {
+	local base=$((0x10000000)) at id
+	need addr2line
+	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	gcc -O2 -g -Wl,--build-id=sha1 inlined.c -o inlined
+	id=$(readelf -n inlined | sed -n 's/.*Build ID: //p')
+	objdump -d --disassemble=work --no-show-raw-insn inlined |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' >places
+	{
+		echo file
+		echo 'event name=cycles type=hardware ids=1 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN'
+		echo "feature BUILD_ID build_id=$PWD/inlined,$id"
+		echo "record MMAP2 pid=7 tid=7 addr=$base len=0x10000" \
+			"filename=\"$PWD/inlined\" prot=5"
+		while read -r at; do
+			echo "record SAMPLE misc=kernel ip=0xffffffff81000000" \
+				"pid=7 tid=7 time=$((at))" \
+				"chain=kernel,0xffffffff81000000,user,$((base + at))"
+		done <places
+	} | "$DWELL_BUILD/tests/made/make_data" - made.data
+	dwell script -i made.data -F ip,sym,srcline |
+		sed -nE 's/^  (inlined\.c:[0-9]+).*/\1/p' >told
+	addr2line -sie inlined <places | sed 's/ (disc.*//' >wanted
+	diff wanted told
+	while read -r at; do
+		printf '0x%x\n' $((at - 1))
+	done <places | addr2line -sie inlined | sed 's/ (disc.*//' >before
+	run ! diff -q wanted before
 }

@@ -175,7 +175,10 @@ shows_no_made_name() {
 	start_made none
 	printf '10000000 2000 first_stolen\n' >"$PWD/secret"
 	ln -s "$PWD/secret" "$map"
-	record -p "$last" --duration 0.5
+	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
+		--duration 0.5 2>messages
+	[ "$(grep -c "perf map of process $last is a symbolic link: what it \
+says about code is ignored" messages)" = 1 ]
 	shows_no_made_name
 	# Not even to a file of its own.
 	cp secret inner/own
@@ -201,10 +204,24 @@ shows_no_made_name() {
 	shows_no_made_name
 }
 
+@test "live: a perf map's endless line is told, and the rest is taken" {
+	start_made none
+	printf '10000000 2000 first_given\n' >"$map"
+	head -c 200000 /dev/zero | tr '\0' x >>"$map"
+	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
+		--duration 0.5 2>messages
+	[ "$(grep -c "perf map of process $last has an endless line, which is \
+ignored" messages)" = 1 ]
+	! shows_no_made_name
+}
+
 @test "live: a FIFO in place of a perf map holds nothing up" {
 	start_made none
 	mkfifo "$map"
-	record -p "$last" --duration 0.5
+	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
+		--duration 0.5 2>messages
+	[ "$(grep -c "perf map of process $last is no regular file: what it \
+says about code is ignored" messages)" = 1 ]
 	shows_no_made_name
 }
 

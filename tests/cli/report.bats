@@ -109,7 +109,7 @@ load common.bash
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/memory.txt" memory.data
 	count() {
-		dwell script --cgroup "$1" -i memory.data | grep -c ': '
+		dwell script -q --cgroup "$1" -i memory.data | grep -c ': '
 	}
 	all=$(dwell script -i memory.data | grep -c ': ')
 	run count /made/group
@@ -273,4 +273,16 @@ END
 	[[ $line == *"--symbols: empty: holds no names" ]]
 	refuses 2 dwell script -i data -S 0x10 --addr-range much
 	[[ $line == *"--addr-range"* ]]
+}
+
+@test "code without a name is where it is in its file, in call graphs, too" {
+	printf '%s\n' file 'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN sample_id_all mmap comm' \
+		'record MMAP2 pid=7 tid=7 addr=0x5500001000 len=0x1000 prot=5 pgoff=0x1000 filename=/no/such' \
+		'record SAMPLE pid=7 tid=7 ip=0x5500001177 period=4 chain=user,0x5500001177,0x5500001200' |
+		"$DWELL_BUILD/tests/made/make_data" - unnamed.data
+	dwell report --stdio -g caller,0 -i unnamed.data >text
+	cat text
+	grep -E '\[\.\] 0x0000000000001177$' text
+	grep -E '^ *--+0x1200$' text
+	run ! grep -q 0x55 text
 }

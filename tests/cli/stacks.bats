@@ -39,7 +39,7 @@ load common.bash
 	gcc -O2 -fomit-frame-pointer deep.c -o deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf,8192 \
 		--keep-stacks -o kept.data -- ./deep || true
-	perf --buildid-dir "$PWD/ids" script -i kept.data -F comm,ip,sym \
+	perf script -i kept.data -F comm,ip,sym \
 		2>/dev/null >text
 	grep -q spin text
 	grep -q outer text
@@ -52,7 +52,7 @@ load common.bash
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --keep-stacks \
 		-o kept.data -- ./framed 20 1
-	for tool in "perf --buildid-dir $PWD/ids" "$report"; do
+	for tool in perf "$report"; do
 		$tool script -i kept.data -F comm,ip,sym 2>/dev/null >text
 		awk 'BEGIN { RS = "" } / spin/ { print gsub(/ spin/, "") \
 			" " gsub(/ recurse/, "") }' text | sort | uniq -c |
@@ -104,7 +104,7 @@ load common.bash
 	read -r cut left < <(sed -n 's/.*: \([0-9]*\) copies of stacks were cut and \([0-9]*\) left out.*/\1 \2/p' messages)
 	[ "$cut" -gt 0 ]
 	[ "$left" -gt 0 ]
-	dropped=$(sed -n 's/.*: \([0-9]*\) samples were dropped: .*/\1/p' messages)
+	dropped=$(sed -n 's/.*: \([0-9]*\) samples were dropped: unwinding fell behind; .*/\1/p' messages)
 	[ "$dropped" -gt 0 ]
 	# No sideband was lost, and the file knows it all.
 	! grep 'mappings were lost' messages
@@ -114,6 +114,23 @@ load common.bash
 	samples=$(sed -n 's/.*: \([0-9]*\) samples, .* lost, .*/\1/p' messages)
 	[ "$("$report" script -i slow.data -F ip -G | grep -c .)" = "$samples" ]
 	# Where nothing was copied, frame pointers tell what they can.
+	"$report" script -i slow.data -F ip,sym >text
+	awk 'BEGIN { RS = "" } / recurse.* recurse/ { n++ }
+		END { exit !(n * 10 > '"$samples"' * 9) }' text
+}
+
+@test "live: under pressure kept stacks are by frame pointers" {
+	make_deep
+	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
+	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M --keep-stacks \
+		--call-graph dwarf -o - -- ./framed 400 4 3 2>messages |
+		{ sleep 4; cat; } >slow.data
+	cat messages
+	grep 'copies of stacks .* left out: disk and compression fell behind' \
+		messages
+	"$report" report --stdio -i slow.data >text
+	grep -E '^# Copied Stacks: .* without a copy.* go on by frame pointers' text
+	samples=$(sed -n 's/.*: \([0-9]*\) samples, .* lost, .*/\1/p' messages)
 	"$report" script -i slow.data -F ip,sym >text
 	awk 'BEGIN { RS = "" } / recurse.* recurse/ { n++ }
 		END { exit !(n * 10 > '"$samples"' * 9) }' text
@@ -147,6 +164,15 @@ count_whole() {
 		END { print whole + 0, n + 0 }'
 }
 
+# sum_of_ends FILE: how its stacks end adds up to all of them; how many these are.
+sum_of_ends() {
+	"$report" report --json -i "$1" >json
+	sed -n 's/.*"copied_stacks": {"stacks": \([0-9]*\).*/\1/p' json >all
+	sed -n 's/.*"copied_stacks".*"ends": {\([^}]*\)}.*/\1/p' json |
+		tr , '\n' | awk '{ n += $2 } END { print n }' | diff - all >&2 &&
+		cat all
+}
+
 @test "live: stacks without frame pointers are whole" {
 	make_deep
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
@@ -164,6 +190,15 @@ count_whole() {
 	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are whole.*/\1/p' messages)
 	"$report" report --header-only -i deep.data >header
 	grep -x "# stacks_whole : $whole" header
+	percent=$(sed -n 's/.* stacks are whole (\(.*\) %)/\1/p' messages)
+	"$report" report --stdio -i deep.data >report
+	grep "^# Copied Stacks: $(sed -n 's/# stacks : //p' header) ($percent % whole[,;)]" \
+		report
+	stacks=$(sum_of_ends deep.data)
+	grep -x "# stacks : $stacks" header
+	# Without chains there is nothing to tell of them.
+	"$report" report --stdio --no-children -g none -i deep.data >none
+	! grep 'Copied Stacks' none
 }
 
 @test "live: a recording of stacks is a plain one" {
@@ -175,7 +210,7 @@ count_whole() {
 	grep 'sample_stack_user: 65528' attrs
 	grep CALLCHAIN attrs
 	need_perf
-	perf --buildid-dir "$PWD/ids" script -i deep.data -F comm,ip,sym \
+	perf script -i deep.data -F comm,ip,sym \
 		2>errors >text
 	[ "$(grep -c . errors)" = 0 ]
 	read -r whole all < <(count_whole <text)
@@ -212,7 +247,7 @@ count_whole() {
 		grep -c ' process$')
 	grep " $n stacks were completed from the living process" messages
 	need_perf
-	perf --buildid-dir "$PWD/ids" script --max-stack 9999 -i deep.data \
+	perf script --max-stack 9999 -i deep.data \
 		-F ip,sym 2>/dev/null >text
 	"$report" script --max-stack 9999 -i deep.data -F ip,sym | diff text -
 }
@@ -260,12 +295,12 @@ unwound_samples() {
 		grep -q . marked
 		diff plain marked
 	done
-	# perf knows of no marks.
+	# perf knows of no marks; its tips are random.
 	need_perf
 	for format in "script -F ip,sym" "report --stdio" \
 		"report --stdio --max-stack 2 -G"; do
-		perf $format -i marked.data 2>/dev/null >marked
-		perf $format -i plain.data 2>/dev/null >plain
+		perf $format -i marked.data 2>/dev/null | grep -v Tip: >marked
+		perf $format -i plain.data 2>/dev/null | grep -v Tip: >plain
 		grep -q 2 marked
 		diff plain marked
 	done
@@ -278,17 +313,201 @@ unwound_samples() {
 	[[ $output == *"have no 'stack_origin'"* ]]
 }
 
+@test "live: deep threads that live for one sample are completed" {
+	need gcc
+	cat >brief.c <<-'END'
+		#include <pthread.h>
+		static volatile long sink;
+		#define CALL(name, callee) \
+			__attribute__((noinline)) static int name(int n) \
+			{ \
+				volatile char room[60000]; \
+				room[n & 63] = 1; \
+				callee(n); \
+				sink += room[3]; \
+				return room[5]; \
+			}
+		__attribute__((noinline)) static int f0(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink += i;
+			sink++;
+			return 1;
+		}
+		CALL(f1, f0)
+		CALL(f2, f1)
+		CALL(f3, f2)
+		CALL(f4, f3)
+		CALL(f5, f4)
+		CALL(f6, f5)
+		static void *run(void *data)
+		{
+			return f6(2000000) ? data : 0;
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 200; i++) {
+				pthread_t thread;
+
+				pthread_create(&thread, 0, run, 0);
+				pthread_join(thread, 0);
+			}
+			return 0;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer brief.c -o brief -lpthread
+	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o brief.data \
+		-- ./brief 2>messages
+	cat messages
+	whole=$(sed -n 's/.*whole (\([0-9]*\).*/\1/p' messages)
+	[ "$whole" -ge 90 ]
+}
+
+@test "live: deep coroutines that lie side by side are completed" {
+	need gcc
+	cat >many.c <<-'END'
+		#include <stdlib.h>
+		#include <ucontext.h>
+		static volatile long sink;
+		static ucontext_t here[5];
+		static int current;
+		__attribute__((noinline)) static void work(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink += i;
+			sink++;
+		}
+		__attribute__((noinline)) static void down(int n)
+		{
+			volatile char room[3000];
+
+			room[n] = 1;
+			if (n)
+				down(n - 1);
+			else
+				for (;;) {
+					work(3000000);
+					swapcontext(&here[current], &here[4]);
+				}
+			sink += room[0];
+		}
+		static void run(void)
+		{
+			down(40);
+		}
+		int main(void)
+		{
+			char *stacks = malloc(4 << 18);
+
+			for (int i = 0; i < 4; i++) {
+				getcontext(&here[i]);
+				here[i].uc_stack.ss_sp = stacks + (i << 18);
+				here[i].uc_stack.ss_size = 1 << 18;
+				makecontext(&here[i], run, 0);
+			}
+			for (int i = 0; i < 400; i++) {
+				current = i & 3;
+				swapcontext(&here[4], &here[current]);
+			}
+			return 0;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer many.c -o many
+	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o many.data \
+		-- ./many 2>messages
+	cat messages
+	whole=$(sed -n 's/.*whole (\([0-9]*\).*/\1/p' messages)
+	[ "$whole" -ge 90 ]
+}
+
+@test "live: what a handler on a stack of its own interrupted is found" {
+	need gcc
+	cat >handler.c <<-'END'
+		#include <signal.h>
+		#include <stdlib.h>
+		static volatile long sink, count;
+		__attribute__((noinline)) static void work(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink += i;
+			sink++;
+		}
+		static void handle(int signal)
+		{
+			work(30000000);
+			sink += signal;
+		}
+		/* Never below each other. */
+		__attribute__((noinline)) static void one(void)
+		{
+			raise(SIGUSR1);
+			sink++;
+		}
+		__attribute__((noinline)) static void other(void)
+		{
+			work(100000);
+			sink++;
+		}
+		int main(void)
+		{
+			stack_t stack = { .ss_sp = malloc(65536),
+				.ss_size = 65536 };
+			struct sigaction action = { .sa_handler = handle,
+				.sa_flags = SA_ONSTACK };
+
+			sigaltstack(&stack, 0);
+			sigaction(SIGUSR1, &action, 0);
+			for (count = 0; count < 30; count++) {
+				one();
+				other();
+			}
+			return 0;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer handler.c -o handler
+	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf \
+		-o handler.data -- ./handler 2>messages
+	cat messages
+	! grep 'make no sense' messages
+	"$report" script -i handler.data -F comm,ip,sym >text
+	awk 'BEGIN { RS = "" }
+		/ handle/ { n++; if (/ one.* main.* _start/) whole++ }
+		/ handle.* other/ { wrong++ }
+		END { print n, whole; exit n < 20 || whole * 2 < n || wrong }' \
+		text
+	sum_of_ends handler.data
+}
+
 @test "live: a stack deeper than what is read is told from one that changed" {
 	make_deep
-	# Some 2.5 MB, of which 1 MiB is read; that are more callers than a
-	# record holds.
+	sed -i 's/96/1000/g' deep.c
+	gcc -O2 -fomit-frame-pointer deep.c -o deep -lpthread
+	# Some 2.5 MB, of which 1 MiB is read.
 	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
-		-- ./deep 16000 1 2>messages
+		-- ./deep 2400 1 2>messages
 	cat messages
 	unread=$(sed -n "s/.* \([0-9]*\) stacks weren't completed: more lies behind.*/\1/p" messages)
 	ended=$(sed -n 's/.* \([0-9]*\) stacks end with the copy$/\1/p' messages)
 	[ "$ended" -gt 20 ]
 	[ "$((unread * 10))" -ge "$((ended * 5))" ]
+	! grep 'larger copies' messages
+	"$record" -e cpu-clock:u -F 200 --call-graph dwarf,16384 -o deep.data \
+		-- ./deep 2400 1 2>messages
+	grep 'larger copies help (--call-graph dwarf,65528), .*ulimit -l' messages
+}
+
+@test "live: of more callers than a record holds those that it holds are kept" {
+	make_deep
+	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
+		-- ./deep 16000 1 2>messages
+	cat messages
+	grep 'stacks have more callers than a record holds' messages
+	! grep 'larger copies' messages
+	"$report" script -i deep.data -F ip,sym --max-stack 9999 >text
+	# Nearly 65,528 / 8.
+	awk 'BEGIN { RS = "" }
+		/ spin/ { n++; full += gsub(/ recurse/, "") > 8000 }
+		END { print n, full; exit n < 20 || full * 2 < n }' text
 }
 
 @test "live: auto chooses by file, and says what" {
@@ -370,6 +589,7 @@ record_by_many() {
 			of["stacks_truncated"] - of["stacks_no_rule"] - \
 			of["stacks_no_code"] - of["stacks_damaged"] - \
 			of["stacks_register"] - of["stacks_limit"] - \
+			of["stacks_elsewhere"] - of["stacks_zero"] - \
 			of["stacks_limited"] }' header |
 		grep -x 0
 	# Not more than one where there are few samples.
@@ -386,6 +606,10 @@ record_by_many() {
 	grep 'stacks are whole, or as deep as --max-stack allows (9[5-9]\.\|stacks are whole, or as deep as --max-stack allows (100' messages
 	! grep 'than a record holds' messages
 	"$report" report --header-only -i deep.data | grep '# stacks_limited : [1-9]'
+	# The report counts as the recorder does.
+	percent=$(sed -n 's/.*--max-stack allows (\(.*\) %)/\1/p' messages)
+	"$report" report --stdio -i deep.data |
+		grep "^# Copied Stacks: .* ($percent % whole, .*of them as deep as --max-stack allows"
 	"$report" script -i deep.data -F comm,ip,sym >text
 	awk 'BEGIN { RS = "" } / spin/ { print NF, gsub(/\n/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 10$'
@@ -519,6 +743,65 @@ record_by_many() {
 	"$record" -v -e cpu-clock -F 20000 --call-graph dwarf -o empty.data \
 		-- sh many.sh 2>messages
 	grep "stacks have no copy, as while a program is started" messages
+}
+
+@test "live: page faults that make a stack grow have no copy" {
+	need gcc
+	cat >grow.c <<-'END'
+		static volatile long sink;
+		__attribute__((noinline)) static void down(int n)
+		{
+			volatile char room[5000];
+
+			room[0] = (char)n;
+			if (n)
+				down(n - 1);
+			sink += room[0];
+		}
+		int main(void)
+		{
+			down(1000);
+			return 0;
+		}
+	END
+	gcc -O2 -fomit-frame-pointer grow.c -o grow
+	"$record" -v -e page-faults:u -c 1 --call-graph dwarf -o grow.data \
+		-- ./grow 2>messages
+	cat messages
+	grep "stacks have no copy: the page at the stack pointer wasn't there" \
+		messages
+	! grep 'fell behind' messages
+	sum_of_ends grow.data
+}
+
+@test "live: frame pointers that lead to data are no callers" {
+	need gcc
+	[ "$(uname -m)" = x86_64 ] || skip "assembly of x86-64"
+	# Code without rules, whose frame pointer is a circle on the heap.
+	cat >circle.c <<-'END'
+		#include <stdlib.h>
+		void spin(void **frame);
+		__asm__(".globl spin\n.type spin, @function\nspin:\n"
+			"mov %rdi, %rbp\nmov $500000000, %ecx\n"
+			"1: sub $1, %ecx\njnz 1b\n"
+			"mov $231, %eax\nxor %edi, %edi\nsyscall\nhlt\n"
+			".size spin, . - spin\n");
+		int main(void)
+		{
+			void **frame = malloc(2 * sizeof(*frame));
+
+			frame[0] = frame[1] = frame;
+			spin(frame);
+			return 0;
+		}
+	END
+	gcc -O2 circle.c -o circle
+	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o circle.data \
+		-- ./circle 2>messages
+	grep 'by frame pointers alone' messages
+	"$report" script -i circle.data -F ip,sym >text
+	[ "$(grep -c ' spin' text)" -gt 20 ]
+	awk 'BEGIN { RS = ""; FS = "\n" } / spin/ && NF > 1 { exit 1 }' text
 }
 
 @test "live: no stack is made of two moments" {

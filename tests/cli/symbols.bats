@@ -19,20 +19,13 @@ record() {
 	dwell record -q -e cpu-clock -F 2000 -o spin.data ./spin
 }
 
-report() {
-	dwell report --stdio -n -s dso,sym -i spin.data "$@"
+record_with_perf() {
+	need_perf
+	perf_record -N -e cpu-clock -F 2000 -o spin.data ./spin
 }
 
-# Now and then perf 6.1 aborts while it looks for build IDs.
-perf_record() {
-	local try
-
-	need_perf
-	for try in 1 2 3; do
-		perf record -q -N -e cpu-clock -F 2000 -o spin.data ./spin &&
-			return
-	done
-	return 1
+report() {
+	dwell report --stdio -n -s dso,sym -i spin.data "$@"
 }
 
 @test "live: names stay when the program is gone" {
@@ -43,6 +36,66 @@ perf_record() {
 	rm spin
 	report >after
 	diff before after
+}
+
+@test "live: that another build is there is said where lines or inlines are wanted" {
+	local told
+
+	build spin_here
+	dwell record -q -e cpu-clock -F 2000 -g -o spin.data ./spin
+	cp spin.data packed.data
+	dwell pack -q packed.data
+	run -0 --separate-stderr dwell report --stdio -i spin.data
+	[ -z "$stderr" ]
+	build spin_elsewhere
+	told="dwell report: $PWD/spin: another file than the recorded one is there now, so it gives no lines and no inlined functions"
+	says() {
+		run -0 --separate-stderr dwell report --stdio "$@"
+		[ "$stderr" = "$told" ]
+	}
+	says -i spin.data
+	says -s srcline -g none -i spin.data
+	# Not where nothing is wanted of it, nor where it would be no news.
+	told=
+	says --no-inline -i spin.data
+	says -q -i spin.data
+	says -i packed.data
+	rm spin
+	says -i spin.data
+}
+
+@test "live: that another build is there is said in the same words by all" {
+	build spin_here
+	dwell record -q -e cpu-clock -F 2000 -g -o spin.data ./spin
+	cp spin.data packed.data
+	dwell pack -q packed.data
+	build spin_elsewhere
+	says() {
+		run -0 --separate-stderr "$@"
+		# Exports also tell how large they are.
+		[ "$(grep -v 'about .* will be written$' <<<"$stderr")" = \
+			"$1 $2: $PWD/spin: another file than the recorded one is there now, so it gives no lines and no inlined functions" ]
+	}
+	says dwell report --stdio -i spin.data
+	says dwell script -i spin.data
+	says dwell script -G -F ip,sym,srcline -i spin.data
+	says dwell annotate -i spin.data spin_here
+	grep "its code isn't here: $PWD/spin: another file than the recorded one is there now" \
+		<<<"$output"
+	says dwell diff --stdio -s srcline spin.data spin.data
+	says dwell export --format folded spin.data
+	says dwell export --format pprof -o out.pb spin.data
+	says dwell export --format html -o out.html spin.data
+	# Nor here where nothing is wanted of it, or where it would be no news.
+	silent() {
+		run -0 --separate-stderr dwell "$@"
+		[ -z "$stderr" ]
+	}
+	silent script --no-inline -i spin.data
+	silent script -G -F ip,sym -i spin.data
+	silent script -i packed.data
+	silent annotate -i packed.data spin_here
+	silent diff --stdio spin.data spin.data
 }
 
 @test "live: another build at the same path gives no names" {
@@ -57,7 +110,7 @@ perf_record() {
 
 @test "live: another build gives no names to perf's recording either" {
 	build spin_here
-	perf_record
+	record_with_perf
 	report | grep -F '[.] spin_here'
 	build spin_elsewhere
 	report >after
@@ -67,13 +120,24 @@ perf_record() {
 
 @test "live: without a build ID an unchanged file is trusted, a changed one marked" {
 	build spin_here -Wl,--build-id=none
-	perf_record
+	record_with_perf
 	report >before
 	grep -E '\[\.\] spin_here$' before
 	sleep 0.1
 	touch spin
 	report >after
 	grep -F '[.] spin_here (?)' after
+}
+
+@test "live: a name that no sample has is told with the nearest" {
+	build spin_here
+	record
+	report -S spin_hree 2>said
+	grep -q "no function is called 'spin_hree'; did you mean 'spin_here'?" said
+	report -S spin_here 2>said
+	[ ! -s said ]
+	dwell diff --stdio -S spin_hree spin.data spin.data 2>said
+	grep -q "did you mean 'spin_here'?" said
 }
 
 @test "live: names of a stripped program come from its debug file" {
@@ -128,4 +192,27 @@ perf_record() {
 	dwell script -F ip,sym --no-demangle -i spin.data | grep _Z9spin_herem
 	dwell export --format folded --no-demangle spin.data |
 		grep _Z9spin_herem
+}
+
+# What is embedded, shown and written for programs is the name, or its beginning.
+@test "live: a name of a megabyte is a name" {
+	cc -O1 -g -fno-omit-frame-pointer -DSPIN=spin_here -S spin.c
+	{
+		printf s/spin_here/spin_
+		head -c 1000000 /dev/zero | tr '\0' x
+		echo /g
+	} >rename
+	sed -f rename spin.s >long.s
+	cc long.s -o spin
+	[ "$(nm spin | grep -c ' t spin_x')" = 1 ]
+	record
+	for verb in "report --stdio" "report --json" script \
+		"export --format folded" "report --dsos"; do
+		(ulimit -v 1500000 && dwell $verb -i spin.data >text)
+	done
+	report | grep -c '\[\.\] spin_xxxxxxxxxx' | grep -x 1
+	# The recording has it, too.
+	rm spin
+	report | grep -c '\[\.\] spin_xxxxxxxxxx' | grep -x 1
+	dwell script -F ip,sym -i spin.data | grep -q ' spin_xxxxxxxxxx'
 }

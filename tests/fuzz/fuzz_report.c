@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A byte that says which question is asked, then any bytes as a recording: all
- * of `dwell report` and its kin, from options to text, as main() runs them.
+ * of `dwell report` and its kin, from options to text, as main() runs them. A
+ * recording is compared with itself, or parts of it with each other.
  */
 #include "config.h"
 
@@ -46,6 +47,26 @@ static const struct question {
 	{ cmd_report, { "report", "-s", "srcline,sym", "-gaddress" } },
 	{ cmd_pack, { "pack", "--strip", "-o", "/dev/null" } },
 	{ cmd_pack, { "pack", "--redact", "-o", "/dev/null" } },
+	{ cmd_pack, { "pack", "--source", "-o", "/dev/null" } },
+	{ cmd_annotate, { "annotate", "-l", "-n", "--asm-raw" } },
+	{ cmd_annotate, { "annotate", "--json", "--limit=0" } },
+	{ cmd_export, { "export", "--format=html", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=svg", "-o", "/dev/null" } },
+	{ cmd_report, { "report", "--off-cpu", "-s", "state,tid,sym" } },
+	{ cmd_report, { "report", "--wall", "--json", "-gcaller,0" } },
+	{ cmd_export, { "export", "--format=folded", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=pprof", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=speedscope", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=firefox", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=callgrind", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=chrome", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=perf-script", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=json", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=csv", "-o", "/dev/null" } },
+	{ cmd_export, { "export", "--format=perf-data", "-o", "/dev/null" } },
+	{ cmd_diff, { "diff", "--json", "-s+comm,pid", "-c", "wdiff:2,3" } },
+	{ cmd_diff, { "diff", "-F", "-p", "-n", "--time=0%-50%:20%-100%" } },
+	{ cmd_diff, { "diff", "--csv", "-c", "ratio", "--normalize=time" } },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -64,8 +85,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		argc++;
 	}
 	argv[argc++] = (char *)"-q";
-	argv[argc++] = (char *)"-i";
-	argv[argc++] = (char *)store_input(data + 1, size - 1);
+	if (question->run != cmd_diff)
+		argv[argc++] = (char *)"-i";
+	argv[argc] = (char *)store_input(data + 1, size - 1);
+	if (question->run == cmd_diff) {
+		argv[argc + 1] = argv[argc];
+		argc++;
+	}
+	argc++;
 	argv[argc] = NULL;
 	error_free(question->run(argc, argv));
 	return 0;

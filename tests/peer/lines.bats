@@ -51,12 +51,16 @@ judged() {
 		"$(grep -c '^>' "$1.diff") otherwise than llvm-symbolizer"
 }
 
-# compile NAME COMPILER OPTION...: words.cpp as NAME.
+# compile NAME COMPILER OPTION...: words.cpp as NAME, by a relative path, with a
+# header of another folder.
 compile() {
 	local name=$1 compiler=$2
 	shift 2
 	command -v "$compiler" >/dev/null || return 1
-	"$compiler" -O2 "$@" "$DWELL_SOURCE/tests/peer/words.cpp" -o "$name"
+	mkdir -p src inc
+	cp "$DWELL_SOURCE/tests/peer/words.cpp" inc/words.h
+	echo '#include "words.h"' >src/words.cpp
+	"$compiler" -O2 -Iinc "$@" src/words.cpp -o "$name"
 }
 
 @test "every address of programs has llvm-symbolizer's frames and lines" {
@@ -72,6 +76,78 @@ compile() {
 			[ ! -s words.diff ]
 		done
 	done
+}
+
+# units COMPILER OPTION...: words.cpp and inlines.cpp as "words".
+units() {
+	local compiler=$1 unit
+	shift
+	for unit in words inlines; do
+		"$compiler" -O2 "$@" -c -o $unit.o \
+			$([ $unit = words ] || echo -Dmain=other_main) \
+			"$DWELL_SOURCE/tests/peer/$unit.cpp"
+	done
+	"$compiler" words.o inlines.o -o words
+}
+
+# Of the same code, its debug information in one piece: where it is split and there are
+# several units, llvm-symbolizer leaves out most of what is inlined in the last.
+@test "a .dwp file has the frames and lines of all its .dwo files" {
+	need llvm-symbolizer
+	need objdump
+	local n=0
+	for compiler in c++ clang++; do
+		for form in 4 5; do
+			command -v "$compiler" >/dev/null || continue
+			units "$compiler" -gdwarf-$form
+			judged words words
+			[ ! -s words.diff ]
+			units "$compiler" -gdwarf-$form -gsplit-dwarf
+			rm -f words.dwp
+			"$DWELL_BUILD/tests/peer/lines" words <addresses >dwo
+			cmp words.dwell dwo
+			for packer in dwp llvm-dwp; do
+				# dwp of binutils 2.40 knows DWARF 4 alone.
+				"$packer" -e words -o words.dwp 2>said || continue
+				mkdir away
+				mv ./*.dwo away
+				"$DWELL_BUILD/tests/peer/lines" words \
+					<addresses >dwp
+				cmp words.dwell dwp
+				mv away/* .
+				rmdir away
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -ge 4 ]
+}
+
+@test "a damaged .dwp file does no harm" {
+	need llvm-dwp
+	units c++ -gdwarf-5 -gsplit-dwarf
+	llvm-dwp -e words -o whole.dwp
+	rm ./*.dwo
+	objdump -d --no-show-raw-insn words |
+		sed -n 's/^ *\([0-9a-f]\{3,\}\):	.*/\1/p' | head -n 400 >addresses
+	python3 - whole.dwp "$DWELL_BUILD/tests/peer/lines" <<'END'
+import random, subprocess, sys
+whole = open(sys.argv[1], "rb").read()
+random.seed(1)
+for i in range(150):
+    bad = bytearray(whole)
+    if i < 50:
+        del bad[random.randrange(len(bad)):]
+    else:
+        # Behind the strings there are the index and the headers.
+        for _ in range(8):
+            at = random.randrange(64, len(bad)) if i % 2 else \
+                len(bad) - 1 - random.randrange(min(len(bad), 2000))
+            bad[at] = random.choice([0, 0xff, 0x80, random.randrange(256)])
+    open("words.dwp", "wb").write(bad)
+    subprocess.run(["timeout", "20", sys.argv[2], "words"],
+        stdin=open("addresses"), stdout=subprocess.DEVNULL, check=True)
+END
 }
 
 @test "live: srcline has perf's rows" {
@@ -99,14 +175,19 @@ only_of_words() {
 }
 
 @test "live: full paths are perf's" {
-	c++ -O2 -g "$DWELL_SOURCE/tests/peer/inlines.cpp" -o inlines
-	perf_record -e cpu-clock:u -F 2000 -o inlines.data ./inlines 300
-	perf report --stdio -t'|' -i inlines.data -d inlines -s srcline \
-		--full-source-path 2>/dev/null | only_of_words >perf.rows
-	dwell report --stdio -t'|' -i inlines.data -d inlines -s srcline \
-		--full-source-path | only_of_words >dwell.rows
-	grep -q '/tests/peer/inlines.cpp:' dwell.rows
-	diff <(sort perf.rows) <(sort dwell.rows)
+	mkdir src
+	cp "$DWELL_SOURCE/tests/peer/inlines.cpp" src
+	for source in "$PWD/src/inlines.cpp" src/inlines.cpp; do
+		c++ -O2 -g "$source" -o inlines
+		perf_record -e cpu-clock:u -F 2000 -o inlines.data ./inlines 300
+		perf report --stdio -t'|' -i inlines.data -d inlines \
+			-s srcline --full-source-path 2>/dev/null |
+			only_of_words >perf.rows
+		dwell report --stdio -t'|' -i inlines.data -d inlines \
+			-s srcline --full-source-path | only_of_words >dwell.rows
+		grep -q "$PWD/src/inlines.cpp:" dwell.rows
+		diff <(sort perf.rows) <(sort dwell.rows)
+	done
 }
 
 # record_stacks COMPILER: with copies of stacks, for which perf has inlined functions.
