@@ -21,14 +21,40 @@ setup() {
 }
 
 teardown() {
-	end_started
+	leave_test
 }
 
 enter_test() {
 	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
 		need_live
+		may_fail_once
 	fi
 	cd "$BATS_TEST_TMPDIR"
+}
+
+leave_test() {
+	end_started
+	tell_first_try
+}
+
+### Second tries ###############################################################
+
+# What a test does that records, or waits for a browser or a terminal: how much it
+# gets done, and when, is decided by who else has the CPUs. It is tried once more,
+# which is told (quickstart). bats before 1.8 tries nothing again.
+may_fail_once() {
+	BATS_TEST_RETRIES=1
+}
+
+# Into the log, as bats keeps nothing of a try that isn't the last one.
+tell_first_try() {
+	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -z "${BATS_TEST_SKIPPED:-}" ] &&
+		[ "${BATS_TEST_TRY_NUMBER:-2}" -le "${BATS_TEST_RETRIES:-0}" ] ||
+		return 0
+	{
+		echo "# first try failed: $BATS_TEST_DESCRIPTION"
+		sed 's/^/#   /' "$BATS_OUT"
+	} >&3
 }
 
 ### perf ########################################################################
@@ -51,6 +77,7 @@ chromium=
 
 need_browser() {
 	need node
+	may_fail_once
 	for chromium in chromium chromium-browser google-chrome; do
 		command -v "$chromium" >/dev/null && break
 		chromium=

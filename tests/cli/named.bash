@@ -13,7 +13,7 @@ setup() {
 
 teardown() {
 	ends
-	end_started
+	leave_test
 }
 
 # starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell report of

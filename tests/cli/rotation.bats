@@ -6,7 +6,7 @@
 load common.bash
 
 teardown() {
-	end_started
+	leave_test
 	[ -z "${mounted:-}" ] || umount "$mounted"
 }
 

@@ -14,7 +14,7 @@ setup_file() {
 }
 
 teardown() {
-	end_started
+	leave_test
 	if [ -n "${group:-}" ]; then
 		until_true rmdir "$group/inner" "$group" || true
 	fi

@@ -15,7 +15,7 @@ setup() {
 
 teardown() {
 	ends
-	end_started
+	leave_test
 }
 
 # made FILE LIBRARY=COUNT...: so many samples in each library, and as many of

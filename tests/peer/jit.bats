@@ -10,11 +10,6 @@ setup() {
 	need_perf
 }
 
-teardown() {
-	end_started
-}
-
-
 # same_names FILE PATTERN: of the rows with PATTERN.
 same_names() {
 	perf inject --jit -i "$1" -o injected.data
