@@ -107,19 +107,9 @@ deep_is_whole() {
 }
 
 @test "live: a 32-bit program" {
-	build deep -m32
+	i386_gcc "${plain[@]}" deep.c -o deep -lpthread
 	./deep 1 0 || skip "32-bit programs don't run here"
 	deep_is_whole deep
-}
-
-# i386_gcc ...: gcc for 32 bits, or the reason why the test is skipped.
-i386_gcc() {
-	case "$(uname -m)" in
-	x86_64 | i?86) ;;
-	*) skip "i386 programs are for x86" ;;
-	esac
-	gcc -m32 "${plain[@]}" "$@" ||
-		skip "gcc makes no 32-bit programs (Debian: gcc-multilib)"
 }
 
 # Their calls of the kernel go through their own vdso, which is no file.
@@ -148,7 +138,7 @@ i386_gcc() {
 			return 0;
 		}
 	END
-	i386_gcc reads.c -o reads
+	i386_gcc "${plain[@]}" reads.c -o reads
 	./reads || skip "32-bit programs don't run here"
 	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		./reads 2>messages
@@ -177,7 +167,7 @@ i386_gcc() {
 			return 0;
 		}
 	END
-	i386_gcc clock.c -o clock
+	i386_gcc "${plain[@]}" clock.c -o clock
 	./clock || skip "32-bit programs don't run here"
 	"$record" -q -e cpu-clock:u -F 2000 -o live.data -- ./clock
 	"$report" script -i live.data -F ip,sym,dso |

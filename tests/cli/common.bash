@@ -116,6 +116,20 @@ need() {
 	type -P "$1" >/dev/null || skip "$1 is not installed"
 }
 
+# Behind the system's own: Debian's gcc-multilib, which has a link to these, can't
+# be installed beside a compiler for another machine, and gcc-12-multilib lacks it.
+i386=(-m32 -idirafter /usr/include/x86_64-linux-gnu)
+
+# i386_gcc ...: gcc for 32 bits, or the reason why the test is skipped.
+i386_gcc() {
+	case "$(uname -m)" in
+	x86_64 | i?86) ;;
+	*) skip "i386 programs are for x86" ;;
+	esac
+	gcc "${i386[@]}" "$@" ||
+		skip "gcc makes no 32-bit programs (Debian: gcc-12-multilib)"
+}
+
 # each_frame FILE: what is compressed in it.
 each_frame() {
 	local at

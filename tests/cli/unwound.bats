@@ -261,9 +261,8 @@ data_of_file() {
 			".cfi_endproc\n.size _start, . - _start\n"
 			".type _start, @function\n");
 	END
-	gcc -m32 -O2 -fomit-frame-pointer -nostdlib -static -ffreestanding \
-		-fasynchronous-unwind-tables old.c -o old 2>/dev/null ||
-		skip "gcc makes no 32-bit programs here"
+	i386_gcc -O2 -fomit-frame-pointer -nostdlib -static -ffreestanding \
+		-fasynchronous-unwind-tables old.c -o old
 	./old || skip "32-bit programs don't run here"
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf,4096 \
 		--keep-stacks -o kept.data -- ./old

@@ -98,12 +98,11 @@ END
 	local options
 	need objdump
 	write_source
-	gcc -m32 ways.c -o ways ||
-		skip "gcc makes no 32-bit programs (Debian: gcc-multilib)"
+	i386_gcc ways.c -o ways
 	while read -r options; do
 		echo "-m32 $options"
 		# shellcheck disable=SC2086
-		gcc -m32 -O1 $options ways.c -o ways 2>/dev/null || continue
+		gcc "${i386[@]}" -O1 $options ways.c -o ways 2>/dev/null || continue
 		same_ways ways
 		grep ' free@plt$' own
 		grep ' by_choice@plt$' own
