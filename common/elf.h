@@ -106,6 +106,9 @@ size_t elf_file_read(
 /* From the first executable segment's start to the last one's end; false: none. */
 bool elf_file_code(
 	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret);
+/* The same of its sections: headers, and other sections, may be in segments. */
+bool elf_file_code_sections(
+	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret);
 
 /* False if it has none; RET is then all zero. */
 bool elf_file_build_id(struct elf_file *file, struct build_id *ret);

@@ -173,22 +173,44 @@ bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret)
 	return false;
 }
 
+/* What covers a run of code, and SIZE bytes from START, too. */
+static void widen(
+	uint64_t start, uint64_t size, uint64_t *start_ret, uint64_t *end_ret)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(start, size, &end))
+		return;
+	*start_ret = MIN(*start_ret, start);
+	*end_ret = MAX(*end_ret, end);
+}
+
 bool elf_file_code(
 	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret)
 {
 	GElf_Phdr header;
-	uint64_t end;
 	size_t i = 0;
 
 	*start_ret = UINT64_MAX;
 	*end_ret = 0;
-	while (elf_next_code(file, &i, &header)) {
-		if (__builtin_add_overflow(
-			    header.p_vaddr, header.p_memsz, &end))
-			continue;
-		*start_ret = MIN(*start_ret, header.p_vaddr);
-		*end_ret = MAX(*end_ret, end);
-	}
+	while (elf_next_code(file, &i, &header))
+		widen(header.p_vaddr, header.p_memsz, start_ret, end_ret);
+	return *start_ret < *end_ret;
+}
+
+bool elf_file_code_sections(
+	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	*start_ret = UINT64_MAX;
+	*end_ret = 0;
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+			header.sh_flags & SHF_EXECINSTR)
+			widen(header.sh_addr, header.sh_size, start_ret,
+				end_ret);
 	return *start_ret < *end_ret;
 }
 

@@ -177,33 +177,28 @@ static bool check_unit(struct bytes *b)
 		(address_size == 4 || address_size == 8);
 }
 
-/* Of a section; none if there is none. */
-static struct bytes bytes_of_section(
-	const struct checking *checking, const char *name)
+struct bytes debug_check_section(struct elf_file *file, const char *name)
 {
+	bool is_big = elf_file_kind(file).order == ELFDATA2MSB;
 	struct elf_section section;
-	GElf_Ehdr header;
 
-	if (!gelf_getehdr(checking->elf, &header) ||
-		!elf_file_section(
-			checking->file, name, DEBUG_SIZE_MAX, &section))
+	if (!elf_file_section(file, name, DEBUG_SIZE_MAX, &section))
 		return bytes_of(NULL, 0, false);
 	return bytes_of(section.at, section.size,
-		(header.e_ident[EI_DATA] == ELFDATA2MSB) !=
-			(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+		is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 }
 
 /* libdw takes on trust that the last text has an end, too. */
-static bool check_texts(const struct checking *checking, const char *name)
+static bool check_texts(struct elf_file *file, const char *name)
 {
-	struct bytes b = bytes_of_section(checking, name);
+	struct bytes b = debug_check_section(file, name);
 
 	return !bytes_left(&b) || b.end[-1] == '\0';
 }
 
-static bool check_units(const struct checking *checking, const char *name)
+static bool check_units(struct elf_file *file, const char *name)
 {
-	struct bytes b = bytes_of_section(checking, name);
+	struct bytes b = debug_check_section(file, name);
 	uint32_t n = 0;
 
 	while (bytes_left(&b))
@@ -213,16 +208,16 @@ static bool check_units(const struct checking *checking, const char *name)
 }
 
 /* Of both kinds: libdw prefers what isn't of a .dwo. */
-static bool check_contents(const struct checking *checking)
+static bool check_contents(struct elf_file *file)
 {
-	return check_units(checking, ".debug_info") &&
-		check_units(checking, ".debug_info.dwo") &&
-		check_units(checking, ".debug_types.dwo") &&
-		check_texts(checking, ".debug_str") &&
-		check_texts(checking, ".debug_str.dwo") &&
-		check_texts(checking, ".debug_line_str") &&
-		line_check(bytes_of_section(checking, ".debug_line")) &&
-		line_check(bytes_of_section(checking, ".debug_line.dwo"));
+	return check_units(file, ".debug_info") &&
+		check_units(file, ".debug_info.dwo") &&
+		check_units(file, ".debug_types.dwo") &&
+		check_texts(file, ".debug_str") &&
+		check_texts(file, ".debug_str.dwo") &&
+		check_texts(file, ".debug_line_str") &&
+		line_check(debug_check_section(file, ".debug_line")) &&
+		line_check(debug_check_section(file, ".debug_line.dwo"));
 }
 
 /* True if it isn't there, or is a file that a read of doesn't wait. */
@@ -302,7 +297,7 @@ static bool check(struct elf_file *file, const char *info)
 		.elf = elf_file_handle(file) };
 
 	return check_sections(&checking) && checking.has_info &&
-		check_contents(&checking) && check_alt(file);
+		check_contents(file) && check_alt(file);
 }
 
 bool debug_check_file(struct elf_file *file)

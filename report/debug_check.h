@@ -10,11 +10,14 @@
 
 #include <elfutils/libdw.h>
 
+#include "common/bytes.h"
 #include "common/elf.h"
 
 /* Uncompressed, all in all. */
 #define DEBUG_SIZE_MAX GIB(8)
 
+/* That section of FILE, uncompressed; borrowed; none if there is none. */
+struct bytes debug_check_section(struct elf_file *file, const char *name);
 /* FILE's sections; it unpacks them. False also where there is no DWARF. */
 bool debug_check_file(struct elf_file *file);
 /* The .dwp beside one of them, which may be NULL; the caller's; NULL: none. */

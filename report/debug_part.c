@@ -23,7 +23,6 @@
 
 struct debug_part {
 	struct elf_file *file; /* sparse; owned */
-	bool swap;
 	uint64_t offset, size; /* of all units, in the file; 0: all is read */
 	ARRAY(struct part_unit {
 		uint64_t start, end; /* in the section */
@@ -70,13 +69,10 @@ static bool read_to(struct debug_part *part, uint64_t *read_to, uint64_t end)
 static struct bytes bytes_at(const struct debug_part *part, const char *name,
 	uint64_t offset)
 {
-	struct elf_section section;
+	struct bytes b = debug_check_section(part->file, name);
 
-	if (!elf_file_section(part->file, name, UINT64_MAX, &section) ||
-		offset > section.size)
-		return bytes_of(NULL, 0, false);
-	return bytes_of(
-		section.at + offset, section.size - offset, part->swap);
+	bytes_take(&b, offset);
+	return b;
 }
 
 /* The next unit's; false: it isn't one. */
@@ -187,14 +183,10 @@ static bool take_sections(struct debug_part *part)
 {
 	Elf *elf = elf_file_handle(part->file);
 	Elf_Scn *section = NULL;
-	GElf_Ehdr header;
 	size_t names;
 
-	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &names) < 0 ||
-		!sizes_fit(elf, names))
+	if (elf_getshdrstrndx(elf, &names) < 0 || !sizes_fit(elf, names))
 		return false;
-	part->swap = (header.e_ident[EI_DATA] == ELFDATA2MSB) !=
-		(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr own;
 		const char *name = gelf_getshdr(section, &own)
@@ -226,6 +218,11 @@ void debug_part_close(struct debug_part *part)
 	elf_file_close(part->file);
 	array_free(&part->units);
 	free(part);
+}
+
+struct bytes debug_part_lines(struct debug_part *part, struct elf_file *file)
+{
+	return debug_check_section(part ? part->file : file, ".debug_line");
 }
 
 /* --- for libdw ------------------------------------------------------------ */

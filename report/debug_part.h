@@ -10,6 +10,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "common/bytes.h"
 #include "common/elf.h"
 
 struct debug_part;
@@ -22,8 +23,10 @@ struct debug_part;
 Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret);
 /* The same of all there is. */
 Dwarf *debug_whole_begin(struct elf_file *file);
-/* NULL is fine, as in the next one. */
+/* NULL is fine, as in the next ones. */
 void debug_part_close(struct debug_part *part);
+/* .debug_line of FILE, of which PART is; borrowed; none if there is none. */
+struct bytes debug_part_lines(struct debug_part *part, struct elf_file *file);
 
 /*
  * Reads the unit that has the DIE at OFFSET, or all, if that unit refers to

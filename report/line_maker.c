@@ -89,8 +89,7 @@ struct line_maker *line_maker_create(const struct line_files *files)
 		maker->alt = debug_whole_begin(files->alt);
 	if (maker->alt)
 		dwarf_setalt(dwarf, maker->alt);
-	if (elf_file_code(files->code ? files->code : file, &maker->start,
-		    &maker->end))
+	if (elf_file_code_sections(file, &maker->start, &maker->end))
 		find_spans(maker);
 	return maker;
 }
@@ -183,6 +182,11 @@ struct line_unit *line_maker_make(struct line_maker *maker, uint64_t address)
 	struct line_builder builder;
 	struct line_unit *made;
 	Dwarf_Die unit, functions;
+	const struct line_reading_parts parts = { .unit = &unit,
+		.functions = &functions,
+		.lines = debug_part_lines(maker->part, maker->file),
+		.start = maker->start,
+		.end = maker->end };
 
 	if (!span ||
 		!debug_part_read(maker->part, span->unit) ||
@@ -191,7 +195,7 @@ struct line_unit *line_maker_make(struct line_maker *maker, uint64_t address)
 	line_builder_init(&builder, base_of(maker, span->unit));
 	add_ranges(maker, span->unit, &builder);
 	functions = find_functions(maker, &unit);
-	line_reading_take(&unit, &functions, &builder);
+	line_reading_take(&parts, &builder);
 	made = line_builder_finish(&builder);
 	line_builder_deinit(&builder);
 	return made;

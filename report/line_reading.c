@@ -6,6 +6,7 @@
 #include <dwarf.h>
 
 #include "common/alloc.h"
+#include "report/line_program.h"
 
 /* Of one unit. */
 #define DIES_MAX (UINT32_C(1) << 26)
@@ -15,6 +16,7 @@
 #define TEXT_MAX KIB(64)
 
 struct reading {
+	const struct line_reading_parts *parts;
 	struct line_builder *builder;
 	Dwarf_Files *files; /* of call_file; NULL: none */
 	size_t n_files;
@@ -62,41 +64,74 @@ static uint32_t add_path(struct reading *reading, const char *path)
 
 /* --- lines ---------------------------------------------------------------- */
 
-static void add_row(struct reading *reading, Dwarf_Line *line,
-	const char **path, uint32_t *file)
+static int compare_sequences(const void *a, const void *b)
 {
-	const char *found = dwarf_linesrc(line, NULL, NULL);
-	Dwarf_Addr address;
-	bool is_end = false;
-	int number = 0;
+	const struct line_sequence *left = a, *right = b;
 
-	if (dwarf_lineaddr(line, &address) || dwarf_lineno(line, &number) ||
-		dwarf_lineendsequence(line, &is_end))
-		return;
-	if (is_end) {
-		line_builder_row(reading->builder, address, LINE_NONE, 0);
-		return;
+	if (left->start != right->start)
+		return COMPARE(left->start, right->start);
+	return COMPARE(left->order, right->order);
+}
+
+static bool is_code(const struct reading *reading, uint64_t address)
+{
+	return address >= reading->parts->start &&
+		address < reading->parts->end;
+}
+
+static void add_sequence(struct reading *reading, Dwarf_Files *files,
+	const struct line_program *program, const struct line_sequence *sequence)
+{
+	uint64_t last = UINT64_MAX;
+	uint32_t file = LINE_NONE;
+	size_t i;
+
+	for (i = sequence->first; i < sequence->first + sequence->n; i++) {
+		const struct line_program_row *row = &program->rows.at[i];
+
+		/* Most rows are of the file of the row before. */
+		if (row->file != last)
+			file = add_path(reading,
+				dwarf_filesrc(files, row->file, NULL, NULL));
+		last = row->file;
+		line_builder_row(reading->builder, row->address, file,
+			row->line <= INT32_MAX ? row->line : 0);
 	}
-	/* Most rows are of the file of the row before. */
-	if (found != *path) {
-		*file = add_path(reading, found);
-		*path = found;
+	line_builder_row(reading->builder, sequence->end, LINE_NONE, 0);
+}
+
+/* Of functions that were folded into one the first is the one that stayed. */
+static void add_sequences(struct reading *reading, Dwarf_Files *files,
+	struct line_program *program)
+{
+	uint64_t end = 0;
+
+	array_sort(&program->sequences, compare_sequences);
+	array_each(&program->sequences, sequence) {
+		if (!is_code(reading, sequence->start) || sequence->start < end)
+			continue;
+		add_sequence(reading, files, program, sequence);
+		end = sequence->end;
 	}
-	line_builder_row(reading->builder, address, *file,
-		(uint32_t)MAX(number, 0));
 }
 
 static void add_rows(struct reading *reading, Dwarf_Die *unit)
 {
-	uint32_t file = LINE_NONE;
-	const char *path = NULL;
-	Dwarf_Lines *lines;
-	size_t n, i;
+	struct bytes table = reading->parts->lines;
+	struct line_program program = { 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word offset;
+	size_t n;
 
-	if (dwarf_getsrclines(unit, &lines, &n))
+	if (!dwarf_attr(unit, DW_AT_stmt_list, &attribute) ||
+		dwarf_formudata(&attribute, &offset) ||
+		dwarf_getsrcfiles(unit, &files, &n) ||
+		!bytes_take(&table, offset))
 		return;
-	for (i = 0; i < MIN(n, (size_t)LINE_BUILDER_MAX); i++)
-		add_row(reading, dwarf_onesrcline(lines, i), &path, &file);
+	line_program_read(table, &program);
+	add_sequences(reading, files, &program);
+	line_program_deinit(&program);
 }
 
 /* --- inlined functions ---------------------------------------------------- */
@@ -178,6 +213,20 @@ static uint32_t add_inlined(struct reading *reading, Dwarf_Die *die,
 	return number;
 }
 
+/* Whether any of the code that DIE is told to have is there. */
+static bool is_linked(const struct reading *reading, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	size_t n = 0;
+
+	while (n++ < LINE_BUILDER_MAX &&
+		(at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		if (is_code(reading, start))
+			return true;
+	return false;
+}
+
 static void visit_children(struct reading *reading, Dwarf_Die *parent,
 	uint32_t node, uint32_t depth);
 
@@ -187,7 +236,7 @@ static void visit(struct reading *reading, Dwarf_Die *die, uint32_t node,
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
-		if (has_code(die))
+		if (is_linked(reading, die))
 			visit_children(reading, die, LINE_NONE, depth);
 		break;
 	case DW_TAG_inlined_subroutine:
@@ -232,9 +281,10 @@ static void visit_children(struct reading *reading, Dwarf_Die *parent,
 /* -------------------------------------------------------------------------- */
 
 void line_reading_take(
-	Dwarf_Die *unit, Dwarf_Die *functions, struct line_builder *builder)
+	const struct line_reading_parts *parts, struct line_builder *builder)
 {
-	struct reading reading = { .builder = builder,
+	Dwarf_Die *unit = parts->unit, *functions = parts->functions;
+	struct reading reading = { .parts = parts, .builder = builder,
 		.folder = text_of(unit, DW_AT_comp_dir),
 		.is_rust = dwarf_srclang(functions) == DW_LANG_Rust };
 

@@ -8,14 +8,22 @@
 
 #include <elfutils/libdw.h>
 
+#include "common/bytes.h"
 #include "report/line_builder.h"
 
+struct line_reading_parts {
+	/* The unit, and what functions are below: itself, or that of its .dwo file. */
+	Dwarf_Die *unit, *functions;
+	struct bytes lines; /* .debug_line of the unit's file */
+	/* Where there is code. What the linker left out is told to be elsewhere. */
+	uint64_t start, end;
+};
+
 /*
- * Of UNIT, whose functions are below FUNCTIONS (UNIT itself, or the DIE of its .dwo
- * file), to BUILDER. Paths that aren't whole begin in DW_AT_comp_dir (DWARF 5,
- * 3.1.1).
+ * What PARTS tell, to BUILDER. Paths that aren't whole begin in DW_AT_comp_dir
+ * (DWARF 5, 3.1.1).
  */
 void line_reading_take(
-	Dwarf_Die *unit, Dwarf_Die *functions, struct line_builder *builder);
+	const struct line_reading_parts *parts, struct line_builder *builder);
 
 #endif

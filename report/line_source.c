@@ -10,7 +10,7 @@
 #include "common/hash.h"
 #include "common/strbuf.h"
 
-#define MAGIC UINT64_C(0x3230656e696c6400) /* changes with what units hold */
+#define MAGIC UINT64_C(0x3330656e696c6400) /* changes with what units hold */
 /* What is kept of one file. */
 #define KEPT_MAX MIB(256)
 /* Of a file's bytes so many pieces, evenly spread, are a part of its key. */

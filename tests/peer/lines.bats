@@ -78,6 +78,79 @@ compile() {
 	done
 }
 
+# Functions of which every second is called; the others are larger than what lies
+# before all code.
+parts() {
+	awk 'BEGIN {
+		print "static volatile unsigned sink;"
+		print "static inline __attribute__((always_inline)) unsigned"
+		print "mix(unsigned x)\n{\n\tx ^= x << 13;\n\treturn x * 5u;\n}"
+		for (i = 0; i < 16; i++) {
+			print "__attribute__((noinline)) unsigned"
+			print "part" i "(unsigned x)\n{"
+			for (j = 0; j < (i % 2 ? 900 : 60); j++)
+				print j % 3 ? "\tx += sink ^ " j ";" \
+					: "\tx = mix(x) + " j ";"
+			print "\treturn x;\n}"
+		}
+		print "int main(void)\n{"
+		for (i = 0; i < 16; i += 2)
+			print "\tsink = part" i "(sink);"
+		print "\treturn 0;\n}"
+	}' >parts.c
+}
+
+# of_parts FILE: "part0+4 1007" for each instruction of the program's own functions.
+of_parts() {
+	objdump -d --no-show-raw-insn "$1" | awk '
+		/^[0-9a-f]+ <.*>:$/ { gsub(/[<>:]/, "", $2); name = $2; n = 0 }
+		/^ *[0-9a-f]+:\t/ && name ~ /^(part[0-9]+|main)$/ {
+			sub(/:/, "", $1)
+			print name "+" n++, $1
+		}'
+}
+
+# Both judges take what was left out for what is there: so the judge is
+# llvm-symbolizer's answer where all is there.
+@test "what the linker left out has no address" {
+	local linked n=0
+
+	need llvm-symbolizer
+	need objdump
+	parts
+	for compiler in gcc clang; do
+		for form in "-gdwarf-4" "-gdwarf-5" "-gdwarf-5 -gsplit-dwarf"; do
+			for linker in bfd gold lld; do
+				linked="$compiler -pie -fuse-ld=$linker"
+				command -v "$compiler" "ld.$linker" \
+					>/dev/null || continue
+				$compiler -O1 $form -fPIE -ffunction-sections \
+					-c parts.c -o parts.o
+				$linked parts.o -o whole
+				$linked -Wl,--gc-sections parts.o -o left
+				judged whole whole
+				[ ! -s whole.diff ]
+				of_parts whole | sort -k2,2 >whole.places
+				sort -k1,1 whole.dwell | join -1 2 whole.places - |
+					cut -d' ' -f2- | sort >whole.lines
+				of_parts left >left.places
+				cut -d' ' -f2 left.places |
+					"$DWELL_BUILD/tests/peer/lines" left |
+					cut -d' ' -f2- |
+					paste -d' ' left.places - |
+					cut -d' ' -f1,3- | sort >left.lines
+				[ "$(wc -l <left.lines)" -gt 1000 ]
+				run ! grep -c '^part1+' left.lines
+				join left.lines whole.lines -o 0 |
+					cmp - <(cut -d' ' -f1 left.lines)
+				[ -z "$(comm -23 left.lines whole.lines)" ]
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -gt 0 ]
+}
+
 # units COMPILER OPTION...: words.cpp and inlines.cpp as "words".
 units() {
 	local compiler=$1 unit
