@@ -83,7 +83,7 @@ _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --fr
 	-q --quiet -V --version -h --help'
 _dwell_buildid_list_options='-i --input --json --csv -H --with-hits --no-with-hits
 	-q --quiet -v --verbose -V --version -h --help'
-_dwell_pack_options='-i --input -o --output --force --no-force --level --redact --no-redact --source --no-source
+_dwell_pack_options='-i --input -o --output --force --no-force --held --level --redact --no-redact --source --no-source
 	--strip --no-strip
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod
 	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'

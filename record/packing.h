@@ -6,10 +6,27 @@
 #ifndef DWELL_RECORD_PACKING_H
 #define DWELL_RECORD_PACKING_H
 
+#include "common/array.h"
+#include "record/hits.h"
+#include "record/pins.h"
+
+/* A zeroed one has no files. */
+struct packing {
+	ARRAY(int) files; /* owned */
+};
+
+/*
+ * Those of the hit files that PINS hold are kept open from then on: they may be
+ * deleted, replaced, or in a container.
+ */
+void packing_keep(
+	struct packing *packing, struct hits *hits, const struct pins *pins);
+void packing_deinit(struct packing *packing);
+
 /*
  * Packs the recording at PATH, and waits for it. What goes wrong is told, and is
  * no error: the recording is what it was.
  */
-void packing_run(const char *path);
+void packing_run(const struct packing *packing, const char *path);
 
 #endif

@@ -326,6 +326,7 @@ struct error *session_record(const struct options *options, int argc,
 		.has_data = options->carried.data || options->keeps_stacks,
 		.has_dump_size = options->callgraph.dump_size,
 	};
+	struct packing packing = { 0 };
 	struct error *err;
 
 	session.upkeep = (struct upkeep){ .options = options,
@@ -362,8 +363,12 @@ struct error *session_record(const struct options *options, int argc,
 	}
 	if (!err)
 		err = run(&session, status_ret);
+	if (!err && options->packs)
+		packing_keep(&packing, session.pipe.hits,
+			keeper_pins(session.pipe.keeper));
 	clean_up(&session);
 	if (!err && options->packs)
-		packing_run(options->output);
+		packing_run(&packing, options->output);
+	packing_deinit(&packing);
 	return err;
 }

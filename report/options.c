@@ -35,6 +35,7 @@ void options_deinit(struct options *options)
 	filter_names_deinit(&options->functions);
 	filter_deinit(&options->filter);
 	filter_names_deinit(&options->places.debug_dirs);
+	array_free(&options->places.held.numbers);
 	filter_names_deinit(&options->diff.times);
 	free(options->diff.sort);
 	array_free(&options->widths.columns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
@@ -31,6 +32,23 @@ struct error *options_take_debug_dir(
 
 	*array_push(&options->places.debug_dirs.names) = xstrdup(value);
 	return check_folder("--debug-dir", value);
+}
+
+struct error *options_take_held(
+	void *context, const char *value, bool is_on _unused_)
+{
+	struct options *options = context;
+	struct error *err = filter_add_numbers(
+		&options->places.held, "--held", value);
+
+	if (err)
+		return err;
+	array_each(&options->places.held.numbers, number)
+		if (fcntl((int)*number, F_GETFD) < 0)
+			return error_usage(
+				"--held: %u is no descriptor that is open",
+				*number);
+	return NULL;
 }
 
 static struct error *check_file(const char *option, const char *path)

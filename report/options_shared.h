@@ -177,6 +177,8 @@ struct error *options_take_symfs(
 	void *context, const char *value, bool is_on);
 struct error *options_take_debug_dir(
 	void *context, const char *value, bool is_on);
+struct error *options_take_held(
+	void *context, const char *value, bool is_on);
 struct error *options_take_vmlinux(
 	void *context, const char *value, bool is_on);
 struct error *options_take_kallsyms(

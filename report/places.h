@@ -8,6 +8,7 @@
 struct places {
 	const char *symfs; /* a folder in place of /; NULL: / */
 	struct name_list debug_dirs;
+	struct number_list held; /* descriptors of mapped files */
 	const char *vmlinux, *kallsyms; /* files; or NULL */
 	bool asks_servers;       /* for what is nowhere else */
 	const char *server_urls; /* NULL: those of DEBUGINFOD_URLS */

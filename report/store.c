@@ -5,6 +5,7 @@
 #include "report/store.h"
 
 #include <linux/magic.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -21,6 +22,17 @@
 static void add_root(struct store *store, const char *folder, const char *path)
 {
 	*array_push(&store->roots.names) = xasprintf("%s%s", folder, path);
+}
+
+static void add_held(struct store *store, int fd)
+{
+	struct held_file *held = array_push(&store->held);
+	struct stat status;
+
+	snprintf(held->path, sizeof(held->path), "/proc/self/fd/%d", fd);
+	elf_read_build_id(fd, &held->id);
+	if (fstat(fd, &status) == 0)
+		held->inode = status.st_ino;
 }
 
 struct store *store_create(const struct places *places)
@@ -43,6 +55,8 @@ struct store *store_create(const struct places *places)
 	add_root(store, "", DEBUG_ROOT);
 	if (places->asks_servers)
 		store->servers = servers_create(places->server_urls);
+	array_each(&places->held.numbers, fd)
+		add_held(store, (int)*fd);
 	return store;
 }
 
@@ -52,6 +66,7 @@ void store_destroy(struct store *store)
 		return;
 	filter_names_deinit(&store->roots);
 	servers_destroy(store->servers);
+	array_free(&store->held);
 	free(store);
 }
 
@@ -244,11 +259,11 @@ static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
 			build_id_equal(&found, &wish->build_id));
 }
 
-/* What is at the recorded path, if it is that file or may be. */
-static bool try_recorded(struct search *search, const struct store_wish *wish)
+/* What is at PATH, which is freed, if it is the recorded file or may be. */
+static bool try_mapped(
+	struct search *search, const struct store_wish *wish, char *path)
 {
-	_cleanup_free_ char *path =
-		store_rooted(search->store, wish->dso->path);
+	_cleanup_free_ char *owned = path;
 	struct store_file *ret = search->ret;
 	struct stat status;
 	struct elf_file *file =
@@ -262,12 +277,29 @@ static bool try_recorded(struct search *search, const struct store_wish *wish)
 		return false;
 	}
 	ret->elf = file;
-	ret->path = take_pointer(path);
+	ret->path = take_pointer(owned);
 	ret->trust = wish->build_id.size ||
 			is_same_inode(wish, elf_file_fd(file), &status)
 		? STORE_SAME
 		: STORE_DOUBTFUL;
 	return true;
+}
+
+/* What may be held of others isn't looked at. */
+static bool try_held(struct search *search, const struct store_wish *wish)
+{
+	array_each(&search->store->held, held) {
+		if (wish->build_id.size
+				? !build_id_equal(&held->id, &wish->build_id)
+				: held->inode != wish->dso->inode)
+			continue;
+		if (try_mapped(search, wish, xstrdup(held->path)) &&
+			search->ret->trust == STORE_SAME)
+			return true;
+		store_file_deinit(search->ret);
+		memset(search->ret, 0, sizeof(*search->ret));
+	}
+	return false;
 }
 
 /* What somebody put there by name, for the machine that has nothing else. */
@@ -297,7 +329,10 @@ void store_find(struct store *store, const struct store_wish *wish,
 	};
 
 	memset(ret, 0, sizeof(*ret));
-	if (wish->dso->path[0] == '/' && try_recorded(&search, wish))
+	if (wish->dso->path[0] == '/' &&
+		(try_held(&search, wish) ||
+			try_mapped(&search, wish,
+				store_rooted(store, wish->dso->path))))
 		return;
 	/* No file elsewhere can be known to be that one. */
 	if (wish->build_id.size && !store_try_folders(&search, wish->dso->path))

@@ -6,6 +6,7 @@
  * inode, size and age. Never a file whose build ID
  * differs. In this order:
  *
+ *	what dwell record held, for --pack
  *	the recorded path, below --symfs if that was given
  *	each --debug-dir: .build-id/xx/rest (the file itself, or a folder with
  *	"elf" and "debug", as perf keeps them), .build-id/xx/rest.debug, the

@@ -14,6 +14,12 @@ struct store {
 	/* Folders that have .build-id in them, in the order of the search. */
 	struct name_list roots;
 	struct servers *servers; /* owned; NULL: nobody is asked */
+	/* Open already. */
+	ARRAY(struct held_file {
+		char path[32];
+		struct build_id id; /* size 0: it has none */
+		uint64_t inode;
+	}) held;
 };
 
 struct store_file;

@@ -910,6 +910,67 @@ END
 	grep -q 'mix (inlined)' before.report
 }
 
+# recorded_lines COMMAND: recorded with --pack, and lines of what it has run.
+recorded_lines() {
+	dwell record -q -e cpu-clock:u -F 1000 --pack -o in.data -- sh -c "$1"
+	dwell report --stdio -s srcline,sym -i in.data >rows
+	grep -q 'inlined.cpp:9 .*\] work' rows
+	rm in.data
+}
+
+@test "live: --pack has lines of what is deleted or replaced at the end" {
+	local id
+
+	need g++
+	for id in sha1 none; do
+		build 12345 -O1 -fno-inline "-Wl,--build-id=$id"
+		mv inlined other
+		build 0 "-Wl,--build-id=$id"
+		recorded_lines './inlined; mv other inlined'
+		build 0 "-Wl,--build-id=$id"
+		recorded_lines './inlined; rm inlined'
+	done
+}
+
+@test "live: --pack has lines of what is on a mount of its own" {
+	local id
+
+	need g++
+	need_root
+	unshare -m true || skip "no mount namespaces here"
+	mkdir inner
+	for id in sha1 none; do
+		build 0 "-Wl,--build-id=$id"
+		recorded_lines "unshare -m sh -c \
+			'mount -t tmpfs none inner && cp -p inlined inner/ &&
+			inner/inlined'"
+		[ ! -e inner/inlined ]
+	done
+}
+
+@test "live: files that are held are taken if they are those that were recorded" {
+	local id
+
+	need g++
+	refuses 2 dwell pack --held x
+	refuses 2 dwell pack --held 99
+	[[ $line == *"--held: 99 is no descriptor that is open" ]]
+	for id in sha1 none; do
+		build 0 "-Wl,--build-id=$id"
+		dwell record -q -e cpu-clock:u -F 1000 -o in.data -- ./inlined
+		mv inlined elsewhere
+		build 12345 -O1 -fno-inline "-Wl,--build-id=$id"
+		dwell pack --force -o out.data --held 9 in.data 9<inlined
+		run ! grep -q 'inlined.cpp:[0-9]' \
+			<(dwell report -s srcline -i out.data)
+		dwell pack --force -o out.data --held 8,9 in.data \
+			8<inlined 9<elsewhere
+		rm inlined elsewhere
+		dwell report -s srcline,sym -i out.data |
+			grep 'inlined.cpp:9 .*\] work'
+	done
+}
+
 @test "live: --pack without dwell-report is told, and no error" {
 	mkdir alone
 	cp "$DWELL_BUILD/dwell-record" alone/
