@@ -244,10 +244,15 @@ static bool is_same_inode(const struct store_wish *wish, int fd,
 	const struct stat *status)
 {
 	return wish->dso->inode == status->st_ino &&
-		wish->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
-		(!wish->recorded_ns ||
-			clock_ns(&status->st_mtim) < wish->recorded_ns) &&
 		is_same_device(wish, fd, status);
+}
+
+static bool is_old_enough(
+	const struct store_wish *wish, const struct stat *status)
+{
+	return wish->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
+		(!wish->recorded_ns ||
+			clock_ns(&status->st_mtim) < wish->recorded_ns);
 }
 
 static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
@@ -259,15 +264,17 @@ static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
 			build_id_equal(&found, &wish->build_id));
 }
 
-/* What is at PATH, which is freed, if it is the recorded file or may be. */
-static bool try_mapped(
-	struct search *search, const struct store_wish *wish, char *path)
+/*
+ * What is at PATH, which is freed, if it is the recorded file or may be. Below
+ * SYMFS, which may be NULL, are copies: only their times tell anything.
+ */
+static bool try_mapped(struct search *search, const struct store_wish *wish,
+	const char *symfs, char *path)
 {
 	_cleanup_free_ char *owned = path;
 	struct store_file *ret = search->ret;
 	struct stat status;
-	struct elf_file *file =
-		open_elf(search->store->places->symfs, path, &status);
+	struct elf_file *file = open_elf(symfs, path, &status);
 
 	if (!file)
 		return false;
@@ -279,7 +286,10 @@ static bool try_mapped(
 	ret->elf = file;
 	ret->path = take_pointer(owned);
 	ret->trust = wish->build_id.size ||
-			is_same_inode(wish, elf_file_fd(file), &status)
+			(is_old_enough(wish, &status) &&
+				(symfs ||
+					is_same_inode(wish, elf_file_fd(file),
+						&status)))
 		? STORE_SAME
 		: STORE_DOUBTFUL;
 	return true;
@@ -293,7 +303,7 @@ static bool try_held(struct search *search, const struct store_wish *wish)
 				? !build_id_equal(&held->id, &wish->build_id)
 				: held->inode != wish->dso->inode)
 			continue;
-		if (try_mapped(search, wish, xstrdup(held->path)) &&
+		if (try_mapped(search, wish, NULL, xstrdup(held->path)) &&
 			search->ret->trust == STORE_SAME)
 			return true;
 		store_file_deinit(search->ret);
@@ -331,7 +341,7 @@ void store_find(struct store *store, const struct store_wish *wish,
 	memset(ret, 0, sizeof(*ret));
 	if (wish->dso->path[0] == '/' &&
 		(try_held(&search, wish) ||
-			try_mapped(&search, wish,
+			try_mapped(&search, wish, store->places->symfs,
 				store_rooted(store, wish->dso->path))))
 		return;
 	/* No file elsewhere can be known to be that one. */

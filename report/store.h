@@ -3,8 +3,8 @@
  * Where the files that samples hit, and their debug files, are looked for on
  * this machine, and whether what is found is what was recorded: by build ID,
  * or without one by device (on overlayfs and btrfs the time of the last change),
- * inode, size and age. Never a file whose build ID
- * differs. In this order:
+ * inode, size and age; below --symfs, where copies are, by size and age. Never a
+ * file whose build ID differs. In this order:
  *
  *	what dwell record held, for --pack
  *	the recorded path, below --symfs if that was given

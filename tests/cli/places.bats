@@ -138,6 +138,22 @@ as_id() {
 	report --symfs root | grep -F '[.] spin_here'
 }
 
+@test "live: below --symfs what has no build ID is told by its time" {
+	build spin_here -Wl,--build-id=none
+	mv whole bin/spin
+	record
+	mkdir -p "root$PWD/bin"
+	cp -p bin/spin "root$PWD/bin/spin"
+	rm bin/spin
+	dwell report -s srcline,sym -i spin.data --symfs root |
+		grep 'spin.c:[0-9].*\] spin_here$'
+	touch "root$PWD/bin/spin"
+	run ! grep 'spin.c:[0-9]' \
+		<(dwell report -s srcline,sym -i spin.data --symfs root)
+	dwell report --dsos -i spin.data --symfs root |
+		grep 'without a build ID nothing proves'
+}
+
 @test "live: a debuglink counts by its checksum where there is no build ID" {
 	build spin_here -Wl,--build-id=none
 	objcopy --add-gnu-debuglink=spin.debug bin/spin
