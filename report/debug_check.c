@@ -254,19 +254,19 @@ static char *beside(struct elf_file *file, const char *name)
 	return xasprintf("%.*s/%s", (int)(end ? end - path : 0), path, name);
 }
 
+char *debug_check_package_path(struct elf_file *file)
+{
+	_cleanup_free_ char *path = path_of(file);
+
+	return path ? xasprintf("%s.dwp", path) : NULL;
+}
+
 static char *package_of(struct elf_file *file)
 {
-	_cleanup_free_ char *path = file ? path_of(file) : NULL;
+	_cleanup_free_ char *path = file ? debug_check_package_path(file) : NULL;
 	struct stat status;
-	char *package;
 
-	if (!path)
-		return NULL;
-	package = xasprintf("%s.dwp", path);
-	if (stat(package, &status) == 0)
-		return package;
-	free(package);
-	return NULL;
+	return path && stat(path, &status) == 0 ? take_pointer(path) : NULL;
 }
 
 char *debug_check_package(struct elf_file *file, struct elf_file *debug)
@@ -335,20 +335,38 @@ static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
 	return dwarf_formstring(&attribute);
 }
 
-bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton)
+struct debug_splits debug_check_splits(
+	struct elf_file *file, Dwarf_Die *skeleton)
 {
 	const char *name = text_of(
 		skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	const char *folder =
 		text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
-	_cleanup_free_ char *near = NULL, *built = NULL, *first = NULL;
+	_cleanup_free_ char *built = NULL;
+	struct debug_splits splits = { 0 };
 
 	if (!name)
-		return true;
-	first = beside(file, name);
+		return splits;
+	splits.beside = beside(file, name);
 	if (folder && *name != '/')
 		built = xasprintf("%s/%s", folder, name);
-	near = built ? beside(file, built) : NULL;
-	return first && debug_check_split_at(first) &&
-		(!near || debug_check_split_at(near));
+	if (built)
+		splits.built = beside(file, built);
+	return splits;
+}
+
+void debug_splits_deinit(struct debug_splits *splits)
+{
+	free(splits->beside);
+	free(splits->built);
+}
+
+bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton)
+{
+	struct debug_splits splits = debug_check_splits(file, skeleton);
+	bool is_sound = splits.beside && debug_check_split_at(splits.beside) &&
+		(!splits.built || debug_check_split_at(splits.built));
+
+	debug_splits_deinit(&splits);
+	return is_sound;
 }

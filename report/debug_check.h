@@ -22,12 +22,21 @@ struct bytes debug_check_section(struct elf_file *file, const char *name);
 bool debug_check_file(struct elf_file *file);
 /* The .dwp beside one of them, which may be NULL; the caller's; NULL: none. */
 char *debug_check_package(struct elf_file *file, struct elf_file *debug);
+/* Where one of FILE would be; likewise; NULL: nobody knows. */
+char *debug_check_package_path(struct elf_file *file);
 /*
  * The .dwo or .dwp file at PATH. True if there is none, or none that can be
  * opened.
  */
 bool debug_check_split_at(const char *path);
-/* All .dwo files that SKELETON, a unit of FILE's, may mean. */
+/* The .dwo files that SKELETON, a unit of FILE's, may mean. */
+struct debug_splits {
+	char *beside, *built; /* owned; NULL: there is no such place */
+};
+struct debug_splits debug_check_splits(
+	struct elf_file *file, Dwarf_Die *skeleton);
+void debug_splits_deinit(struct debug_splits *splits);
+/* All of these; false if there can be none. */
 bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton);
 
 #endif

@@ -22,7 +22,7 @@ struct line_maker {
 	struct debug_part *part; /* of it; NULL: libdw has all of it */
 	uint64_t start, end;   /* of the code */
 	Dwarf *dwarf, *alt; /* .alt may be NULL */
-	bool is_partial;               /* a unit's .dwo isn't there */
+	struct sought *sought;         /* borrowed */
 	bool has_looked;               /* for the next one */
 	struct debug_package *package; /* NULL: there is none */
 	ARRAY(struct span {
@@ -71,7 +71,8 @@ static void find_spans(struct line_maker *maker)
 	array_sort(&maker->spans, compare_spans);
 }
 
-struct line_maker *line_maker_create(const struct line_files *files)
+struct line_maker *line_maker_create(
+	const struct line_files *files, struct sought *sought)
 {
 	struct elf_file *file = files->debug ? files->debug : files->code;
 	struct debug_part *part;
@@ -85,6 +86,7 @@ struct line_maker *line_maker_create(const struct line_files *files)
 	maker->dwarf = dwarf;
 	maker->part = part;
 	maker->files = *files;
+	maker->sought = sought;
 	if (files->alt)
 		maker->alt = debug_whole_begin(files->alt);
 	if (maker->alt)
@@ -124,6 +126,27 @@ static bool may_have_split(struct line_maker *maker, Dwarf_Die *unit)
 		debug_check_split(maker->file, unit);
 }
 
+static void add_packages(struct line_maker *maker)
+{
+	if (maker->files.code)
+		sought_add(maker->sought,
+			debug_check_package_path(maker->files.code));
+	if (maker->files.debug)
+		sought_add(maker->sought,
+			debug_check_package_path(maker->files.debug));
+}
+
+static void add_splits(struct line_maker *maker, Dwarf_Die *unit)
+{
+	struct debug_splits splits = debug_check_splits(maker->file, unit);
+	bool is_first = !maker->sought->files.n;
+
+	sought_add(maker->sought, take_pointer(splits.beside));
+	sought_add(maker->sought, take_pointer(splits.built));
+	if (is_first)
+		add_packages(maker);
+}
+
 /* The DIE with the functions: UNIT, or that of its .dwo file. */
 static Dwarf_Die find_functions(struct line_maker *maker, Dwarf_Die *unit)
 {
@@ -141,7 +164,7 @@ static Dwarf_Die find_functions(struct line_maker *maker, Dwarf_Die *unit)
 		return split;
 	if (debug_package_find(maker->package, maker->file, unit, &split))
 		return split;
-	maker->is_partial = true;
+	add_splits(maker, unit);
 	return *unit;
 }
 
@@ -199,9 +222,4 @@ struct line_unit *line_maker_make(struct line_maker *maker, uint64_t address)
 	made = line_builder_finish(&builder);
 	line_builder_deinit(&builder);
 	return made;
-}
-
-bool line_maker_is_partial(const struct line_maker *maker)
-{
-	return maker && maker->is_partial;
 }

@@ -8,6 +8,7 @@
 
 #include "common/elf.h"
 #include "report/line_unit.h"
+#include "report/sought.h"
 
 struct line_maker;
 
@@ -18,17 +19,16 @@ struct line_files {
 	struct elf_file *alt;   /* what that refers to */
 };
 
-/* Borrowed. NULL if there is no debug information, or none to be trusted. */
-struct line_maker *line_maker_create(const struct line_files *files);
+/*
+ * All borrowed. To SOUGHT go .dwo files that units refer to, and that aren't there.
+ * NULL if there is no debug information, or none to be trusted.
+ */
+struct line_maker *line_maker_create(
+	const struct line_files *files, struct sought *sought);
 /* NULL is fine. */
 void line_maker_destroy(struct line_maker *maker);
 
 /* The unit with the code at ADDRESS, owned by the caller; NULL: there is none. */
 struct line_unit *line_maker_make(struct line_maker *maker, uint64_t address);
-/*
- * Whether one of those wasn't all there: it refers to a .dwo file that may be put
- * there later. NULL is fine.
- */
-bool line_maker_is_partial(const struct line_maker *maker);
 
 #endif

@@ -10,7 +10,7 @@
 #include "common/hash.h"
 #include "common/strbuf.h"
 
-#define MAGIC UINT64_C(0x3330656e696c6400) /* changes with what units hold */
+#define MAGIC UINT64_C(0x3430656e696c6400) /* changes with what units hold */
 /* What is kept of one file. */
 #define KEPT_MAX MIB(256)
 /* Of a file's bytes so many pieces, evenly spread, are a part of its key. */
@@ -22,6 +22,7 @@
 struct kept_head {
 	uint64_t n_units; /* each as its size, and its bytes filled up to 8 */
 	uint64_t n_misses;
+	/* Then what was sought, units and misses. */
 };
 
 struct line_source {
@@ -33,6 +34,7 @@ struct line_source {
 	bool was_opened;    /* whether there is a maker is known */
 	uint64_t *kept;     /* the cache's bytes, owned; NULL: none */
 	size_t kept_size;
+	struct sought sought; /* what these lack, kept and made */
 	bool is_changed;    /* there is more to keep */
 	ARRAY(const struct line_unit *) units; /* in .kept, or in .made */
 	ARRAY(struct line_unit *) made;        /* owned */
@@ -164,26 +166,29 @@ static bool find_place(struct line_source *source)
 	return true;
 }
 
-/* What of it is sound. */
+/* What of it is sound; nothing if what it lacks may be there now. */
 static void use_kept(struct line_source *source)
 {
-	const uint64_t *at = source->kept;
-	const uint64_t *end = at + source->kept_size / sizeof(*at);
-	const struct kept_head *head = (const struct kept_head *)at;
+	struct bytes b = bytes_of(source->kept, source->kept_size, false);
+	const struct kept_head *head = bytes_take(&b, sizeof(*head));
 	uint64_t i;
 
-	at += sizeof(*head) / sizeof(*at);
-	for (i = 0; i < head->n_units && at < end; i++) {
-		uint64_t size = *at++, left = (uint64_t)(end - at) * 8;
-		const struct line_unit *unit = (const struct line_unit *)at;
+	sought_read(&source->sought, &b);
+	if (!b.ok || !sought_holds(&source->sought)) {
+		sought_deinit(&source->sought);
+		return;
+	}
+	for (i = 0; i < head->n_units && b.ok; i++) {
+		uint64_t size = bytes_u64(&b);
+		const struct line_unit *unit = bytes_take(&b, size);
 
-		if (size > left || !line_unit_is_sound(unit, size))
+		bytes_take(&b, ALIGN_UP(size, 8) - size);
+		if (!b.ok || !line_unit_is_sound(unit, size))
 			return;
 		add_unit(source, unit);
-		at += ALIGN_UP(size, 8) / sizeof(*at);
 	}
-	for (i = 0; i < head->n_misses && at < end; i++)
-		add_miss(source, *at++);
+	for (i = 0; i < head->n_misses && bytes_left(&b); i++)
+		add_miss(source, bytes_u64(&b));
 	sort_stretches(source);
 }
 
@@ -223,6 +228,7 @@ static void store(const struct line_source *source)
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
 	strbuf_put(&out, &head, sizeof(head));
+	sought_write(&source->sought, &out);
 	put_units(source, &out);
 	if (out.n <= KEPT_MAX)
 		cache_store(source->cache, &source->place, out.at, out.n);
@@ -236,7 +242,8 @@ static const struct line_unit *make_unit(
 	struct line_unit *unit = NULL;
 
 	if (!source->was_opened)
-		source->maker = line_maker_create(&source->files);
+		source->maker = line_maker_create(
+			&source->files, &source->sought);
 	source->was_opened = true;
 	if (source->maker)
 		unit = line_maker_make(source->maker, address);
@@ -265,8 +272,7 @@ void line_source_destroy(struct line_source *source)
 {
 	if (!source)
 		return;
-	if (source->cache && source->is_changed &&
-		!line_maker_is_partial(source->maker))
+	if (source->cache && source->is_changed)
 		store(source);
 	line_maker_destroy(source->maker);
 	array_each(&source->made, unit)
@@ -276,6 +282,7 @@ void line_source_destroy(struct line_source *source)
 	array_free(&source->stretches);
 	array_free(&source->misses);
 	hash_free(&source->by_miss);
+	sought_deinit(&source->sought);
 	free(source->kept);
 	elf_file_close(source->files.alt);
 	elf_file_close(source->files.debug);

@@ -285,7 +285,7 @@ claim_far() {
 }
 
 @test "live: split debug information has the same lines and inlined functions" {
-	local form
+	local form kept
 
 	for form in 4 5; do
 		export XDG_CACHE_HOME=$PWD/plain$form
@@ -312,6 +312,12 @@ claim_far() {
 			-s srcline,sym -g caller >text
 		grep 'inlined\.c:[67] ' text
 		run ! grep -q '(inlined)' text
+		# Nor is it looked for in the program again.
+		kept=$(stat -c %i "gone$form"/dwell/lines/*)
+		dwell report --stdio -i split.data -d inlined --no-children \
+			-s srcline,sym -g caller >again
+		diff text again
+		[ "$(stat -c %i "gone$form"/dwell/lines/*)" = "$kept" ]
 		# What was read without it isn't believed when it is back.
 		mv elsewhere inlined.dwo
 		dwell report --stdio -i split.data -d inlined --no-children \
