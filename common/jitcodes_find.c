@@ -171,17 +171,12 @@ static void narrow_behind(struct jitcodes *codes, struct search *search)
 
 static size_t count_before(const struct jitcodes *codes, uint64_t address)
 {
-	size_t low = 0, high = n_sorted(codes);
+	const struct {
+		const struct jitcode *at;
+		size_t n;
+	} sorted = { codes->list.at, n_sorted(codes) };
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (codes->list.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_count_before(&sorted, code, code->start <= address);
 }
 
 struct jitcodes_part jitcodes_find(

@@ -3,6 +3,8 @@
 
 #include "report/line_unit.h"
 
+#include "common/array.h"
+
 /* Of all arrays of a unit, in bytes. */
 #define SIZE_MAX_OF_UNIT GIB(1)
 
@@ -96,21 +98,16 @@ bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 /* How many pieces begin at ADDRESS or before. */
 static uint32_t count_pieces(const struct line_unit *unit, uint64_t address)
 {
-	const struct line_piece *at = line_unit_pieces(unit);
-	uint32_t low = 0, high = unit->n_pieces;
+	const struct {
+		const struct line_piece *at;
+		size_t n;
+	} pieces = { line_unit_pieces(unit), unit->n_pieces };
 
 	if (address < unit->base)
 		return 0;
 	address -= unit->base;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)array_count_before(
+		&pieces, piece, piece->start <= address);
 }
 
 static const struct line_piece *find_piece(
