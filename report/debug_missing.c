@@ -35,41 +35,49 @@ static char *missing_split(struct elf_file *file, Dwarf_CU *unit,
 	return xstrdup(dwarf_formstring(&name) ?: "?");
 }
 
-char *debug_missing(struct elf_file *file, bool has_alt,
-	struct debug_package *package)
+/* What is known to be missing needs no further look. */
+static void look_at_units(Dwarf *dwarf, struct elf_file *file,
+	struct debug_package *package, struct debug_missing *ret)
 {
-	struct build_id id;
-	const char *alt = elf_file_altlink(file, &id);
-	struct debug_part *part;
+	const char *unread = debug_package_unread(package);
 	Dwarf_CU *unit = NULL;
-	char *missing = NULL;
-	Dwarf *dwarf;
 	size_t i;
 
-	if (alt && !has_alt)
-		return xstrdup(alt);
-	dwarf = debug_part_begin(file, &part);
-	for (i = 0; dwarf && !missing && i < UNITS_MAX; i++) {
+	for (i = 0; i < UNITS_MAX; i++) {
 		if (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, NULL,
 			    NULL) != 0)
-			break;
-		missing = missing_split(file, unit, package);
+			return;
+		ret->is_readable = true;
+		if (ret->name)
+			return;
+		ret->name = missing_split(file, unit, package);
+		if (ret->name && unread)
+			ret->unread = xstrdup(unread);
 	}
-	dwarf_end(dwarf);
-	debug_part_close(part);
-	return missing;
 }
 
-bool debug_is_readable(struct elf_file *file)
+void debug_missing_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct debug_missing *ret)
 {
+	struct debug_package *package = debug_package_open(file, debug);
+	struct elf_file *teller = debug ? debug : file;
 	struct debug_part *part;
-	Dwarf *dwarf = debug_part_begin(file, &part);
-	Dwarf_CU *unit = NULL;
-	bool is_readable = dwarf &&
-		dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) ==
-			0;
+	Dwarf *dwarf = debug_part_begin(teller, &part);
+	struct build_id id;
+	const char *alt = elf_file_altlink(teller, &id);
 
+	*ret = (struct debug_missing){ 0 };
+	if (alt && !has_alt)
+		ret->name = xstrdup(alt);
+	if (dwarf)
+		look_at_units(dwarf, teller, package, ret);
 	dwarf_end(dwarf);
 	debug_part_close(part);
-	return is_readable;
+	debug_package_close(package);
+}
+
+void debug_missing_deinit(struct debug_missing *missing)
+{
+	free(missing->name);
+	free(missing->unread);
 }

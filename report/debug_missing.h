@@ -8,16 +8,19 @@
 
 #include "common/elf.h"
 
-struct debug_package;
+struct debug_missing {
+	bool is_readable; /* libdw finds units: 0.188 does not where zstd packed them */
+	char *name;   /* of the first that is missing; NULL: none, */
+		      /* as far as a look at some units tells */
+	char *unread; /* the .dwp that may have it, and can't be read; or NULL */
+};
 
 /*
- * Of FILE's, the name of the first, owned by the caller; NULL: nothing is missing,
- * as far as a look at some units tells. HAS_ALT: dwz's file is there. PACKAGE may
- * be NULL: there is no .dwp.
+ * What FILE's debug information lacks, or that of DEBUG; one of them may be NULL.
+ * HAS_ALT: dwz's file is there. RET is to be deinited.
  */
-char *debug_missing(struct elf_file *file, bool has_alt,
-	struct debug_package *package);
-/* Whether libdw finds a unit in FILE: 0.188 does not where zstd packed them. */
-bool debug_is_readable(struct elf_file *file);
+void debug_missing_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct debug_missing *ret);
+void debug_missing_deinit(struct debug_missing *missing);
 
 #endif

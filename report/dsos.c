@@ -4,8 +4,6 @@
 #include "report/dsos.h"
 
 #include "common/alloc.h"
-#include "report/debug_missing.h"
-#include "report/debug_package.h"
 #include "report/packages.h"
 #include "report/packed_lines.h"
 #include "report/packed_rules.h"
@@ -99,21 +97,6 @@ static bool has(struct elf_file *file, struct elf_file *debug, const char *name)
 		(debug && elf_file_has_section(debug, name));
 }
 
-/* A .dwp beside one of them may have what isn't in any .dwo. */
-static void find_missing(struct dsos_row *row, struct elf_file *file,
-	struct elf_file *debug, bool has_alt)
-{
-	struct debug_package *package = debug_package_open(file, debug);
-	const char *unread = debug_package_unread(package);
-	struct build_id id;
-
-	row->missing = debug_missing(debug ? debug : file, has_alt, package);
-	if (row->missing && unread &&
-		!elf_file_altlink(debug ? debug : file, &id))
-		row->unread = xstrdup(unread);
-	debug_package_close(package);
-}
-
 static void look_into_file(struct result *result, struct dsos_row *row)
 {
 	struct files *files = result->inputs.at.at[row->input].files;
@@ -126,10 +109,8 @@ static void look_into_file(struct result *result, struct dsos_row *row)
 	row->has_cfi = has(file, debug, ".eh_frame") ||
 		has(file, debug, ".debug_frame");
 	row->has_dwarf = has(file, debug, ".debug_info");
-	row->is_unreadable = row->has_dwarf &&
-		!debug_is_readable(debug ? debug : file);
 	if (row->has_dwarf)
-		find_missing(row, file, debug, alt);
+		debug_missing_find(file, debug, alt, &row->missing);
 	elf_file_close(file);
 	elf_file_close(debug);
 	elf_file_close(alt);
@@ -247,8 +228,7 @@ void dsos_deinit(struct dsos *dsos)
 {
 	array_each(&dsos->rows, row) {
 		free(row->package);
-		free(row->missing);
-		free(row->unread);
+		debug_missing_deinit(&row->missing);
 	}
 	array_free(&dsos->rows);
 	hash_free(&dsos->by_dso);

@@ -6,6 +6,7 @@
 #ifndef DWELL_DSOS_H
 #define DWELL_DSOS_H
 
+#include "report/debug_missing.h"
 #include "report/result.h"
 
 struct dsos_row {
@@ -21,12 +22,10 @@ struct dsos_row {
 	bool asks_servers; /* where the user wants that */
 	bool is_file;      /* the following are of files only */
 	bool has_cfi, has_dwarf;
-	bool is_unreadable; /* its DWARF, for libdw */
 	struct build_id build_id;
 	struct files_places places;
 	char *package;     /* of its debug file; owned; NULL: not known */
-	char *missing;     /* what its DWARF refers to; owned; NULL: nothing */
-	char *unread;      /* the .dwp that may have it; owned; NULL: none */
+	struct debug_missing missing; /* to its DWARF */
 };
 
 struct dsos {

@@ -40,11 +40,17 @@ static const char *cfi_of(const struct dsos_row *row)
 	return row->has_rules ? "packed" : yes_or_no(row, row->has_cfi);
 }
 
+/* libdw can't read what it has. */
+static bool is_unreadable(const struct dsos_row *row)
+{
+	return row->has_dwarf && !row->missing.is_readable;
+}
+
 static const char *dwarf_of(const struct dsos_row *row)
 {
 	if (row->has_lines)
 		return "packed";
-	return row->is_unreadable ? "unread" : yes_or_no(row, row->has_dwarf);
+	return is_unreadable(row) ? "unread" : yes_or_no(row, row->has_dwarf);
 }
 
 /* Where what .symbols names is. */
@@ -72,19 +78,19 @@ static void put_line(struct strbuf *out, const char *what, const char *text)
 
 static void put_missing(const struct dsos_row *row, struct strbuf *out)
 {
-	if (!row->unread) {
+	if (!row->missing.unread) {
 		put_line(out, "inlined functions are unknown without ",
-			row->missing);
+			row->missing.name);
 		return;
 	}
 	strbuf_printf(out, "%12sinlined functions may be in ", "");
-	escape_text(out, row->unread);
+	escape_text(out, row->missing.unread);
 	strbuf_puts(out, ", which can't be read\n");
 }
 
 static void put_unreadable(const struct dsos_row *row, struct strbuf *out)
 {
-	if (row->is_unreadable && !row->has_lines)
+	if (is_unreadable(row) && !row->has_lines)
 		strbuf_printf(out,
 			"%12slibdw %s can't read its DWARF; if that is "
 			"compressed with zstd, 0.189 can, or use objcopy "
@@ -178,8 +184,8 @@ static void put_cells(struct table *table, const struct dsos_row *row)
 	table_text(table,
 		row->is_file ? yes_or_no(row, row->places.has_changed) : NULL);
 	table_text(table, row->package);
-	table_text(table, row->missing);
-	table_text(table, row->unread);
+	table_text(table, row->missing.name);
+	table_text(table, row->missing.unread);
 }
 
 void dsos_put_table(
