@@ -142,15 +142,10 @@ static void find_names(struct input *input, struct symbols *symbols,
 	pack_hits_sort(all);
 }
 
-/* What is to be said of what couldn't be had. */
-struct missing_texts {
-	struct strbuf absent, bare;
-};
-
 /* What couldn't be had is told in MISSING. */
 static void gather(
 	const struct pack *pack, struct input *input,
-	struct rewrite_sections *sections, struct missing_texts *missing)
+	struct rewrite_sections *sections, struct pack_missing *missing)
 {
 	struct strbuf text = { 0 }, rules = { 0 };
 	struct pack_hits code = { 0 }, all = { 0 };
@@ -175,9 +170,8 @@ static void gather(
 	add_section(sections, SECTION_PACKED_DATA, BUNDLE_VERSION, &text);
 	pack_jit_put(&code, input, symbols, &text);
 	add_section(sections, SECTION_PACKED_JIT, JIT_VERSION, &text);
-	pack_missing_put(
-		&(struct pack_wanted){ &code, &weights, symbols },
-		input->files, &missing->absent, &missing->bare);
+	pack_missing_find(&(struct pack_wanted){ &code, &weights, symbols },
+		input->files, missing);
 	symbols_destroy(symbols);
 	pack_weights_deinit(&weights);
 	pack_hits_deinit(&code);
@@ -332,9 +326,20 @@ static struct error *take_sections(const struct pack *pack,
 	return NULL;
 }
 
+static void tell_missing(const struct pack_missing *missing, const char *path)
+{
+	const struct strbuf *texts[] = { &missing->split, &missing->bare,
+		&missing->absent };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
+		if (texts[i]->n)
+			log_note("%s: %s", path, texts[i]->at);
+}
+
 static struct error *run(struct pack *pack)
 {
-	struct missing_texts missing = { 0 };
+	struct pack_missing missing = { 0 };
 	struct rewrite_sections sections = { 0 };
 	struct result result;
 	struct error *err = result_prepare(&pack->common, &result);
@@ -355,13 +360,9 @@ static struct error *run(struct pack *pack)
 			gather(pack, input, &sections, &missing);
 		err = write_to(pack, input->reader, &sections);
 	}
-	if (!err && missing.bare.n)
-		log_note("%s: %s", reader_path(input->reader), missing.bare.at);
-	if (!err && missing.absent.n)
-		log_note("%s: %s", reader_path(input->reader),
-			missing.absent.at);
-	strbuf_free(&missing.absent);
-	strbuf_free(&missing.bare);
+	if (!err)
+		tell_missing(&missing, reader_path(input->reader));
+	pack_missing_deinit(&missing);
 	rewrite_sections_deinit(&sections);
 	result_deinit(&result);
 	return err;

@@ -290,6 +290,19 @@ void line_source_destroy(struct line_source *source)
 	free(source);
 }
 
+const char *line_source_lacks(const struct line_source *source)
+{
+	const struct line_files *files = &source->files;
+	const struct sought *sought = &source->sought;
+	struct build_id id;
+	const char *alt = elf_file_altlink(
+		files->debug ? files->debug : files->code, &id);
+
+	if (alt && !files->alt)
+		return alt;
+	return sought->files.n ? sought->files.at->path : NULL;
+}
+
 uint64_t line_source_address(
 	const struct line_source *source, uint64_t offset)
 {

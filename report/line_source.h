@@ -23,6 +23,11 @@ struct line_source *line_source_create(
 /* NULL is fine. What was made is kept for the next run. */
 void line_source_destroy(struct line_source *source);
 
+/*
+ * Which file inlined functions of code that was asked for, now or before, are
+ * unknown without; borrowed; NULL: none.
+ */
+const char *line_source_lacks(const struct line_source *source);
 /* What is at OFFSET of the file, as linked. */
 uint64_t line_source_address(
 	const struct line_source *source, uint64_t offset);

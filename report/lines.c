@@ -203,6 +203,13 @@ bool lines_has_file(struct lines *lines, const struct line_wish *wish)
 	return known->source || known->made;
 }
 
+const char *lines_lack(struct lines *lines, uint32_t dso)
+{
+	const struct known *known = know(lines, dso);
+
+	return known->source ? line_source_lacks(known->source) : NULL;
+}
+
 /* --- several files at once ------------------------------------------------ */
 
 struct preparing {

@@ -49,6 +49,12 @@ struct lines_step {
 bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 	void (*see)(void *data, const struct lines_step *step), void *data);
 
+/*
+ * Which file inlined functions of DSO's code that was asked for are unknown
+ * without; borrowed; NULL: none, as far as it isn't in the recording.
+ */
+const char *lines_lack(struct lines *lines, uint32_t dso);
+
 /* Whether the file with the code of DSO is there, as it was recorded. */
 bool lines_has_file(struct lines *lines, const struct line_wish *wish);
 

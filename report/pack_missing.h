@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which programs and libraries that samples hit weren't there to be packed, or
- * have no debug information, as far as they weigh something: of these a recording
- * has no lines, and of the first no code.
+ * have no debug information, or not all, as far as they weigh something: of the
+ * first two a recording has no lines, and of the first no code.
  */
 #ifndef DWELL_PACK_MISSING_H
 #define DWELL_PACK_MISSING_H
@@ -17,10 +17,16 @@ struct pack_wanted {
 	struct symbols *symbols;
 };
 /*
- * What is to be said of those that weren't there, and of those without debug
- * information, on one line each; nothing if there are none that weigh.
+ * What is to be said of those that weren't there, of those without debug
+ * information, and of those that refer to other files with it, which aren't there:
+ * on one line each; nothing if there are none that weigh.
  */
-void pack_missing_put(const struct pack_wanted *wanted, struct files *files,
-	struct strbuf *absent_ret, struct strbuf *bare_ret);
+struct pack_missing {
+	struct strbuf absent, bare, split;
+};
+/* RET is to be deinited. */
+void pack_missing_find(const struct pack_wanted *wanted, struct files *files,
+	struct pack_missing *ret);
+void pack_missing_deinit(struct pack_missing *missing);
 
 #endif

@@ -569,6 +569,24 @@ parts() {
 information of these files: .*/inlined \([0-9.]+%" notes
 }
 
+@test "live: packing tells of .dwo files that aren't there" {
+	need g++
+	build 0 -gsplit-dwarf
+	dwell record -q -e cpu-clock:u -F 1000 -o in.data -- ./inlined
+	dwell pack -o whole.data in.data 2>notes
+	run ! grep -q inlined notes
+	rm -r ./*.dwo "$XDG_CACHE_HOME"
+	# What was seen before is told as well.
+	for again in no yes; do
+		dwell pack --force -o out.data in.data 2>notes
+		grep -E ": [0-9.]+% of the samples get no inlined functions, or \
+not all, as debug information is in other files: $PWD/inlined \([0-9.]+%, \
+without $PWD/[a-z-]*inlined.dwo\); put these, or a .dwp file, beside" notes
+	done
+	dwell pack --force -o out.data whole.data 2>notes
+	run ! grep -q inlined notes
+}
+
 @test "packing doesn't tell of files that are elsewhere, or were packed" {
 	parts 2
 	mkdir -p root/"$PWD"
