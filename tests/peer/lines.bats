@@ -78,6 +78,10 @@ compile() {
 	done
 }
 
+can_link() {
+	command -v "$1" && command -v "ld.$2"
+} >/dev/null
+
 # Functions of which every second is called; the others are larger than what lies
 # before all code.
 parts() {
@@ -122,8 +126,7 @@ of_parts() {
 		for form in "-gdwarf-4" "-gdwarf-5" "-gdwarf-5 -gsplit-dwarf"; do
 			for linker in bfd gold lld; do
 				linked="$compiler -pie -fuse-ld=$linker"
-				command -v "$compiler" "ld.$linker" \
-					>/dev/null || continue
+				can_link "$compiler" $linker || continue
 				$compiler -O1 $form -fPIE -ffunction-sections \
 					-c parts.c -o parts.o
 				$linked parts.o -o whole
@@ -146,6 +149,42 @@ of_parts() {
 				[ -z "$(comm -23 left.lines whole.lines)" ]
 				n=$((n + 1))
 			done
+		done
+	done
+	[ $n -gt 0 ]
+}
+
+@test "functions that were folded into one have the lines of the first" {
+	local n=0
+
+	need llvm-symbolizer
+	need objdump
+	awk 'BEGIN {
+		print "static volatile unsigned sink;"
+		for (i = 0; i < 8; i++) {
+			print "__attribute__((noinline)) unsigned"
+			print "part" i "(unsigned x)\n{"
+			for (j = 0; j < 40; j++)
+				print (i % 2 && j % 5 == 0 ? "\n" : "") \
+					"\tx += sink ^ " j ";"
+			print "\treturn x;\n}"
+		}
+		print "int main(void)\n{"
+		for (i = 0; i < 8; i++)
+			print "\tsink = part" i "(sink);"
+		print "\treturn 0;\n}"
+	}' >folded.c
+	for compiler in gcc clang; do
+		for linker in gold lld; do
+			can_link "$compiler" $linker || continue
+			$compiler -O1 -g -fPIE -pie -ffunction-sections \
+				-fuse-ld=$linker -Wl,--icf=all folded.c \
+				-o folded
+			[ "$(nm folded | grep ' part[0-9]$' |
+				cut -d' ' -f1 | sort -u | wc -l)" = 1 ]
+			judged folded folded
+			[ ! -s folded.diff ]
+			n=$((n + 1))
 		done
 	done
 	[ $n -gt 0 ]
