@@ -2,6 +2,7 @@
 /* Which columns of a comparison there is room for, and how wide they are. */
 #include "config.h"
 
+#include "report/field.h"
 #include "report/tui_diff_private.h"
 #include "report/tui_widths.h"
 
@@ -11,23 +12,21 @@ static size_t first_key(const struct tui_diff *tui)
 }
 
 /*
- * Whether the last column, mostly the function, has a third of SCREEN, or as much as
- * it needs; other names give way to it.
+ * What the last column, mostly the function, has of SCREEN where other names give
+ * way to it.
  */
-static bool fits(struct tui_diff *tui, size_t screen)
+static size_t fit_names(struct tui_diff *tui, size_t screen, size_t wanted)
 {
-	size_t first = first_key(tui), last = tui->columns.at.n - 1, i;
-	size_t others = TUI_WIDTH_BETWEEN +
-		MIN(tui->widths.at[last], screen / 3);
+	size_t first = first_key(tui), others = 0, i;
 
 	for (i = 0; i < first; i++)
 		if (tui->shown.at[i])
 			others += TUI_WIDTH_BETWEEN + tui->shown.at[i];
-	for (i = first; i <= last; i++)
-		tui->shown.at[i] = tui->widths.at[i];
-	return others <= screen &&
-		tui_widths_fit(tui->shown.at + first, last - first,
-			screen - others);
+	for (i = first; i < tui->shown.n; i++)
+		if (tui->shown.at[i])
+			tui->shown.at[i] = tui->widths.at[i];
+	return tui_widths_fit(tui->shown.at + first, tui->diff.keys.n,
+		screen - MIN(screen, others), wanted);
 }
 
 static void hide(struct tui_diff *tui, enum diff_column_kind kind)
@@ -56,19 +55,39 @@ static bool hide_last(struct tui_diff *tui)
 	return false;
 }
 
+static bool hide_name(struct tui_diff *tui)
+{
+	size_t first = first_key(tui), n = tui->diff.keys.n - 1, i;
+	const char *names[FIELDS_MAX];
+
+	for (i = 0; i < n; i++)
+		names[i] = tui->diff.keys.at[i].name;
+	i = tui_widths_spare(tui->shown.at + first, names, n);
+	if (i < n)
+		tui->shown.at[first + i] = 0;
+	return i < n;
+}
+
 void tui_diff_fit(struct tui_diff *tui)
 {
 	/* What can be done without comes first. */
 	static const enum diff_column_kind spare[] = { DIFF_ERROR,
 		DIFF_VERDICT, DIFF_FORMULA, DIFF_PERIODS, DIFF_SAMPLES };
 	size_t screen = tui->screen.grid.columns, i;
+	size_t last = tui->widths.at[tui->widths.n - 1];
+	size_t wanted = tui_widths_wanted(last, screen);
 
 	array_clear(&tui->shown);
 	array_each(&tui->widths, width)
 		*array_push(&tui->shown) = *width;
-	for (i = 0; !fits(tui, screen) && i < ARRAY_SIZE(spare); i++)
+	for (i = 0; i < ARRAY_SIZE(spare) &&
+		fit_names(tui, screen, wanted) < wanted;
+		i++)
 		hide(tui, spare[i]);
-	while (!fits(tui, screen) && hide_last(tui))
+	while (fit_names(tui, screen, wanted) < wanted && hide_last(tui))
+		;
+	while (fit_names(tui, screen, wanted) < MIN(last, TUI_WIDTH_LAST) &&
+		hide_name(tui))
 		;
 	/* Who has moved names to the left wants to see all of them. */
 	for (i = first_key(tui); tui->shift && i < tui->shown.n; i++)

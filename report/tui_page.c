@@ -9,7 +9,6 @@
 #include "report/stdio_cell.h"
 #include "report/title.h"
 #include "report/tui_around.h"
-#include "report/tui_widths.h"
 
 #define LINES_ABOVE 2u /* the title and the crumbs; the heads stand below */
 #define LINES_BELOW 1u
@@ -161,7 +160,7 @@ static void draw_heads(const struct tui_page *page,
 			: 0;
 		bool is_key = columns->at[i].field->kind == FIELD_KEY;
 
-		if (i == page->spare)
+		if (!page->shown[i])
 			continue;
 		begin_column(page, lines, i, &pen);
 		grid_fill(&pen, GRID_PLAIN, is_key ? 0 : blanks);
@@ -213,7 +212,7 @@ static void draw_row(const struct tui_page *page,
 		_cleanup_strbuf_ struct strbuf text = { 0 };
 		size_t width;
 
-		if (i == page->spare)
+		if (!page->shown[i])
 			continue;
 		begin_column(page, lines, i, pen);
 		if (field->kind != FIELD_KEY) {
@@ -271,65 +270,6 @@ static void draw_line(const struct tui_page *page,
 	draw_row(page, lines, tui_lines_row(lines, number), wanted, pen);
 }
 
-/* The first of the names that nothing but names stands behind. */
-static size_t first_name(const struct columns *columns)
-{
-	size_t first = columns->n;
-
-	while (first && columns->at[first - 1].field->kind == FIELD_KEY)
-		first--;
-	return first;
-}
-
-/* Times off the CPU have a number that nobody asked for. */
-static size_t spare_of(const struct tui_lines *lines)
-{
-	const struct options *options = lines->result->options;
-	const struct columns *columns = &lines->result->request.columns;
-	size_t i;
-
-	if (!options->time || options->shows_period || options->fields)
-		return COLUMNS_MAX;
-	for (i = 0; i < columns->n; i++)
-		if (string_is(columns->at[i].field->name, "period"))
-			return i;
-	return COLUMNS_MAX;
-}
-
-/*
- * Makes room for the last column, mostly the function: a third of SCREEN, or as
- * much as it needs.
- */
-static bool fit_names(
-	struct tui_page *page, const struct tui_lines *lines, size_t screen)
-{
-	const struct columns *columns = &lines->result->request.columns;
-	size_t first = first_name(columns), last = columns->n - 1, i;
-	size_t others =
-		TUI_WIDTH_BETWEEN + MIN(page->widths[last], screen / 3);
-
-	for (i = 0; i < first; i++)
-		if (i != page->spare)
-			others += page->widths[i] + TUI_WIDTH_BETWEEN;
-	memcpy(page->shown, page->widths, sizeof(page->shown));
-	return first > last ||
-		tui_widths_fit(page->shown + first, last - first,
-			screen - MIN(screen, others));
-}
-
-/* Who has moved names to the left wants to see all of them. */
-static void fit(struct tui_page *page, const struct tui_lines *lines,
-	const struct grid *grid)
-{
-	page->spare = COLUMNS_MAX;
-	if (!fit_names(page, lines, grid->columns)) {
-		page->spare = spare_of(lines);
-		fit_names(page, lines, grid->columns);
-	}
-	if (page->shift)
-		memcpy(page->shown, page->widths, sizeof(page->shown));
-}
-
 static void draw_lines(struct tui_page *page, const struct tui_lines *lines,
 	const struct tui_around *around, struct grid *grid)
 {
@@ -341,7 +281,7 @@ static void draw_lines(struct tui_page *page, const struct tui_lines *lines,
 	for (i = lines->top; i < end; i++)
 		if (!lines->at.at[i].node)
 			widen(page, lines, tui_lines_row(lines, i));
-	fit(page, lines, grid);
+	tui_page_fit(page, lines, grid->columns);
 	if (!page->hides_heads)
 		draw_heads(page, lines, grid);
 	if (!lines->at.n && around->nothing)

@@ -13,8 +13,8 @@
 /* Of one histogram. A zeroed one is to be begun. */
 struct tui_page {
 	size_t widths[COLUMNS_MAX]; /* of all that stands in the columns */
-	size_t shown[COLUMNS_MAX];  /* as wide as they are on this screen */
-	size_t spare; /* the column that there is no room for; COLUMNS_MAX: none */
+	size_t shown[COLUMNS_MAX];  /* as wide as they are on this screen; 0:
+				     * there is no room for it */
 	size_t shift; /* so many columns of long names are to the left */
 	bool hides_heads;
 };
@@ -34,5 +34,8 @@ void tui_page_begin(struct tui_page *page, const struct tui_lines *lines);
 size_t tui_page_height(const struct tui_page *page, const struct grid *grid);
 void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,
 	const struct tui_around *around, struct grid *grid);
+/* tui_page_fit.c: .shown, of .widths, on a SCREEN that is so wide. */
+void tui_page_fit(
+	struct tui_page *page, const struct tui_lines *lines, size_t screen);
 
 #endif

@@ -162,14 +162,14 @@ load named.bash
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event count (approx.
 	data                               by comm,dso,sym
-	  Children      Self  Command  Shared O  Symbol
-	+   95.00%     0.00%  prog     prog      [.] main
-	+   80.00%    30.00%  prog     prog      [.] work
-	+   50.00%    50.00%  prog     prog      [.] leaf
-	+   15.00%    15.00%  prog     libsome…  [.] some…
-	+    4.00%     0.00%  helper   libsome…  [.] some…
-	+    4.00%     4.00%  helper   libsome…  [.] bad\…
-	+    1.00%     1.00%  helper   [unknow…  [.] 0x00…
+	  Children      Self  Shared Obj  Symbol
+	+   95.00%     0.00%  prog        [.] main
+	+   80.00%    30.00%  prog        [.] work
+	+   50.00%    50.00%  prog        [.] leaf
+	+   15.00%    15.00%  libsome.so  [.] some_functi…
+	+    4.00%     0.00%  libsome.so  [.] some_functi…
+	+    4.00%     4.00%  libsome.so  [.] bad\x1b[31m…
+	+    1.00%     1.00%  [unknown]   [.] 0x000000000…
 
 	Enter: unfold  /: search  a: code  d: DSO  s:  1/7
 	END
@@ -188,8 +188,10 @@ load named.bash
 
 	Enter: unfold  /: search  a: code  d: DSO  s:  1/7
 	END
-	keys Left Left Left
-	sees "Command"
+	keys Left
+	sees "Self  hared Object  Symbol"
+	keys Left
+	sees "Self  Shared Obj  Symbol"
 }
 
 @test "the heads of columns give way to a row" {

@@ -303,8 +303,12 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	sees "  Baseline/0  Delta Abs/1  Shared Object       Symbol"
 	keys Right
 	sees "  as-a-long-name-of-its-own  [.] […"
+	resize -x 40 -y 8
+	keys Left Home
+	sees "  Baseline/0  Delta Abs/1  Symbol"
+	sees "       8.92%       +3.02%  [.] [unknown]"
+	keys End
 	resize -x 150 -y 9
-	keys Left
 	sees "+/-/1  Change/1  Delta Abs/2  +/-/2  Change/2  Shared Object"
 	sees "new       lib-that-has-a-long-name-of-its-own  [.] [unknown]"
 }

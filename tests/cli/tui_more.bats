@@ -95,8 +95,8 @@ load named.bash
 	shows <<-'END'
 	Samples: 1 of event 'cycles', Event count (a
 	… › comm helper › name bad (relative shares)
-	  Children      Self  Command  Shared O  Sym
-	+  100.00%   100.00%  helper   libsome…  [.…
+	  Children      Self  Symbol
+	+  100.00%   100.00%  [.] bad\x1b[31m\xe2\x…
 
 
 
@@ -137,6 +137,35 @@ load named.bash
 	starts -y 8 -x 60 -l C
 	sees "python3  _json.cpython-311-..."
 	has scanner_call
+}
+
+@test "functions are seen on the smallest screen, whatever stands beside them" {
+	starts -x 40 -y 8
+	shows <<-'END'
+	Samples: 5 of event 'cycles', Event coun
+	data                     by comm,dso,sym
+	  Children      Self  Symbol
+	+   95.00%     0.00%  [.] main
+	+   80.00%    30.00%  [.] work
+	+   50.00%    50.00%  [.] leaf
+	+   15.00%    15.00%  [.] some_function
+	Enter: unfold  /: search  a: code    1/7
+	END
+	# All of it is a key away.
+	keys Right
+	sees "Self  hared Object  Symb"
+	keys Left End
+	sees "[.] 0x00000000006…"
+	ends
+	starts -x 40 -y 8 --no-children
+	sees "Overhead  Shared Obj  Symbol"
+	sees "  libsome.so  [.] some_functi…"
+	ends
+	starts -x 40 -y 8 -n --show-total-period
+	sees "  Children      Self  Symbol"
+	ends
+	starts -x 40 -y 8 --no-children -g none -s sym,comm,dso
+	sees "Overhead  Symbol         Shared Object"
 }
 
 @test "times off the CPU give way to functions" {
