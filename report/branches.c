@@ -43,14 +43,14 @@ static uint32_t find_line(struct branches *branches, uint32_t location)
 	return intern_line(branches, line.at);
 }
 
-/* Names of inlined functions are there once; others are told by their start. */
+/* Names of inlined functions are there once; most others are told by their start. */
 static bool is_one_function(
 	const struct location *left, const struct location *right)
 {
 	if (left->is_inlined != right->is_inlined ||
 		!left->symbol != !right->symbol || left->level != right->level)
 		return false;
-	return left->is_inlined
+	return location_is_told_by_name(left)
 		? left->symbol == right->symbol &&
 			left->dso_name == right->dso_name
 		: left->start == right->start && left->dso == right->dso;
@@ -58,7 +58,7 @@ static bool is_one_function(
 
 static uint64_t hash_function(const struct location *at)
 {
-	return at->is_inlined
+	return location_is_told_by_name(at)
 		? hash_words((uintptr_t)at->symbol, at->dso_name)
 		: hash_words(at->start, (uintptr_t)at->dso);
 }

@@ -75,19 +75,23 @@ static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
 
 static bool is_shown_alike(const struct location *a, const struct location *b)
 {
-	if (a->dso_name != b->dso_name || a->start != b->start ||
-		a->end != b->end || a->level != b->level ||
+	if (a->dso_name != b->dso_name || a->level != b->level ||
 		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined ||
 		a->is_nowhere != b->is_nowhere)
 		return false;
-	return !a->symbol || string_is(a->symbol, b->symbol);
+	if (location_is_told_by_name(a))
+		return location_is_told_by_name(b) && string_is(a->symbol, b->symbol);
+	return a->start == b->start && a->end == b->end &&
+		(!a->symbol || string_is(a->symbol, b->symbol));
 }
 
 /* NUMBER is the location's own, if it is the first of its kind. */
 static uint32_t find_shown(struct resolver *resolver,
 	const struct location *location, uint32_t number)
 {
-	uint64_t hash = hash_words(location->start,
+	uint64_t hash = hash_words(location_is_told_by_name(location)
+			? hash_string(location->symbol)
+			: location->start,
 		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
 	uint32_t i, probe = hash_start(hash);
 
@@ -215,6 +219,10 @@ static struct resolved resolve(
 			resolved.address, &location.symbol);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
+	if (symbol && symbols_is_ksymbol(location.dso)) {
+		location.start = mapping->start;
+		location.end = mapping->end;
+	}
 	if (resolver->grain & RESOLVE_FILES)
 		location.start = location.end = 0;
 	if (resolver->grain & (RESOLVE_ADDRESSES | RESOLVE_PLACES))

@@ -37,6 +37,15 @@ struct location {
 	char level;          /* '.', 'k', 'g', 'u', 'H': as perf marks them */
 };
 
+/*
+ * Whether its place doesn't matter: it is the same function whatever it was inlined
+ * into, or wherever the kernel made it.
+ */
+static inline bool location_is_told_by_name(const struct location *at)
+{
+	return at->is_inlined || (at->symbol && symbols_is_ksymbol(at->dso));
+}
+
 /* Where one address is: its location, and its address within the DSO. */
 struct resolved {
 	uint32_t location;

@@ -44,6 +44,12 @@ struct dso_view {
 			    * it is no file */
 };
 
+/* Code that the kernel made while it ran: all of DSO is one function. */
+static inline bool symbols_is_ksymbol(const struct dso_view *dso)
+{
+	return dso->is_kernel && dso->source == SYMBOLS_MADE;
+}
+
 /*
  * DSO is a number of survey->maps; END a file offset that samples reached.
  * Borrowed until destroyed. Not for several threads at once.

@@ -82,6 +82,23 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 		grep -E ' kallsyms .* \[kernel.kallsyms\]$'
 }
 
+@test "a program that was loaded twice is one row, and one branch" {
+	local at
+	{
+		sed '/^record SAMPLE/,$d' "$DWELL_SOURCE/tests/made/plain.txt"
+		for at in 0xffffffffd0000000 0xffffffffd0001000; do
+			echo "record KSYMBOL addr=$at len=0x100 ksym_type=1 name=bpf_made"
+			echo "record SAMPLE misc=kernel ip=$((at + 1)) pid=7 tid=7 time=3000 \
+				period=1 chain=kernel,$((at + 1))"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - twice.data
+	dwell report --stdio -s sym,symbol_size --no-children -i twice.data >text
+	cat text
+	grep -E '^ +100\.00%  \[k\] bpf_made +256$' text
+	[ "$(grep -c bpf_made text)" = 1 ]
+	dwell script -F ip,sym,symoff -i twice.data | grep ' bpf_made+0x1$'
+}
+
 # kernel_row OPTION...: of --dsos, as JSON: its build ID, and where it was found.
 kernel_row() {
 	dwell report --dsos --json -i made.data "$@" 2>/dev/null | python3 -c '

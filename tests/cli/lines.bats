@@ -67,6 +67,20 @@ record_inlined() {
 		grep -E ';main;work;twice \(inlined\);mix \(inlined\) [0-9]+$'
 }
 
+@test "live: a function that was inlined twice is one row" {
+	sed -e 's/sink += work/sink += twice(i) + work/' \
+		-e 's/i < 200; i++/i < 20000; i++/' -e 's/20000 + i/20 + i % 7/' \
+		"$BATS_FILE_TMPDIR/inlined.c" >inlined.c
+	record_inlined
+	dwell report --stdio -i inlined.data -g none -s sym -d inlined >text
+	cat text
+	grep -E '\[\.\] main$' text
+	[ "$(grep -c 'twice (inlined)$' text)" = 1 ]
+	dwell export --format folded -i inlined.data >folded
+	grep ';main;twice (inlined)' folded
+	grep ';main;work;twice (inlined)' folded
+}
+
 @test "live: inlined functions are lines of script's call chains" {
 	record_inlined
 	dwell script -i inlined.data -F ip,sym,symoff,dso >text
