@@ -9,6 +9,7 @@
 #include "common/alloc.h"
 #include "common/unwind_arch.h"
 #include "report/code_bytes.h"
+#include "report/code_missing.h"
 #include "report/data_names.h"
 #include "report/source_lines.h"
 
@@ -60,30 +61,6 @@ void annotator_destroy(struct annotator *annotator)
 
 /* --- code ----------------------------------------------------------------- */
 
-static struct error *missing(const struct making *making)
-{
-	const struct location *at = making->at;
-	const struct dso *dso = files_dso(making->origin->files, at->number);
-	uint32_t pid;
-
-	if (at->dso->is_kernel)
-		return error_new("its code isn't here; that of the kernel is "
-				 "in vmlinux, which --vmlinux names");
-	if (maps_is_anonymous(dso->path) || survey_is_timed(dso->path, &pid))
-		return error_new("its code was made at run time, and is in no "
-				 "jitdump that is here");
-	if (!files_build_id(making->origin->files, at->number).size &&
-		access(at->dso->path, R_OK) == 0)
-		return error_new("its code isn't shown: %s is here, but no "
-				 "build ID was recorded, which would tell "
-				 "whether it is what ran", at->dso->path);
-	if (files_places(making->origin->files, at->number).has_changed)
-		return error_new("its code isn't here: %s: another file than "
-				 "the recorded one is there now", at->dso->path);
-	return error_new("its code isn't here: %s, as it was recorded, isn't",
-		at->dso->path);
-}
-
 /* Of code that doesn't say by itself: that of the machine that was recorded. */
 static unsigned recorded_machine(const struct files *files)
 {
@@ -116,7 +93,7 @@ static struct error *read_code(struct making *making, struct code *ret)
 	ret->machine = facts.kind.machine
 		? facts.kind.machine
 		: recorded_machine(origin->files);
-	return ret->size ? NULL : missing(making);
+	return ret->size ? NULL : code_missing(origin->files, at);
 }
 
 static void disassemble_code(

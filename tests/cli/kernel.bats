@@ -82,6 +82,32 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 		grep -E ' kallsyms .* \[kernel.kallsyms\]$'
 }
 
+@test "of code that only has a name it is told where it was, and why it isn't here" {
+	local program=bpf_prog_0123456789abcdef_made
+
+	annotated() {
+		dwell annotate --kallsyms kallsyms -i made.data "$1" >text
+		cat text
+		sed -n 1p text | grep -Fx "# $1 in $2"
+		sed -n 4p text | grep -Fx "# its code isn't here$3"
+	}
+	annotated $program "[$program], 0xffffffffd0000000-0xffffffffd0000100" \
+		": the kernel made it while it ran (a BPF program, or such), and only its name was recorded"
+	annotated ftrace_trampoline \
+		"[ftrace_trampoline], 0xffffffffd0001000-0xffffffffd0002000" \
+		": the kernel made it while it ran (a BPF program, or such), and only its name was recorded"
+	annotated of_a_module \
+		"[made_module], 0xffffffffc0000000-0xffffffffc0001000" \
+		": that of the kernel's modules isn't looked for"
+	annotated a_function \
+		"[kernel.kallsyms], 0xffffffff83000100-0xffffffff83000200" \
+		"; that of the kernel is in vmlinux, which --vmlinux names"
+	dwell script -F ip,sym,symoff -i made.data 2>/dev/null |
+		grep " $program+0x10$"
+	dwell report --stdio -s sym,symbol_size -i made.data 2>/dev/null |
+		grep "$program  *256$"
+}
+
 @test "a program that was loaded twice is one row, and one branch" {
 	local at
 	{
