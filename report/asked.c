@@ -6,6 +6,7 @@
 #include "common/alloc.h"
 #include "common/nearest.h"
 #include "common/strbuf.h"
+#include "report/asked_address.h"
 
 #define SUGGESTIONS_MAX 3u
 /* Fewer letters are part of too much. */
@@ -36,28 +37,7 @@ static bool is_named(struct resolver *resolver,
 		(strlen(name) == size && !memcmp(shown, name, size));
 }
 
-bool asked_has(const struct name_list *names, struct resolver *resolver,
-	const struct function *function)
-{
-	array_each(&names->names, name)
-		if (is_named(resolver, function, *name))
-			return true;
-	return !names->names.n;
-}
-
 /* --- what there is -------------------------------------------------------- */
-
-static bool is_there(const char *name, struct resolver *resolver,
-	const struct functions *by_event, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		array_each(&by_event[i].at, function)
-			if (is_named(resolver, function, name))
-				return true;
-	return false;
-}
 
 /* What has code without a symbol, or NULL. */
 static const char *nameless_dso(struct resolver *resolver)
@@ -225,11 +205,46 @@ static struct error *tell_unknown(const char *asked, struct resolver *resolver,
 		: err;
 }
 
-struct error *asked_check(const struct name_list *names,
-	struct resolver *resolver, const struct functions *by_event, size_t n)
+/* False: NAME means none. */
+static bool mark_named(const char *name, struct resolver *resolver,
+	struct functions *by_event, size_t n)
 {
-	array_each(&names->names, name)
-		if (!is_there(*name, resolver, by_event, n))
-			return tell_unknown(*name, resolver, by_event, n);
-	return NULL;
+	bool has_any = false;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function)
+			if (is_named(resolver, function, name))
+				has_any = function->is_asked = true;
+	return has_any;
+}
+
+static struct error *mark(const char *asked, struct result *result,
+	struct functions *by_event, size_t n)
+{
+	uint64_t address;
+
+	if (asked_address_read(asked, &address))
+		return asked_address_mark(result, address, by_event, n)
+			? NULL
+			: error_new("no sample was taken in a function that "
+				    "holds %s",
+				      asked);
+	return mark_named(asked, result->resolver, by_event, n)
+		? NULL
+		: tell_unknown(asked, result->resolver, by_event, n);
+}
+
+struct error *asked_mark(const struct name_list *names, struct result *result,
+	struct functions *by_event, size_t n)
+{
+	struct error *err = NULL;
+	size_t i;
+
+	for (i = 0; i < n && !names->names.n; i++)
+		array_each(&by_event[i].at, function)
+			function->is_asked = true;
+	for (i = 0; i < names->names.n && !err; i++)
+		err = mark(names->names.at[i], result, by_event, n);
+	return err;
 }

@@ -7,17 +7,11 @@
 #include "report/functions.h"
 
 /*
- * Whether one of NAMES is that of FUNCTION, as the file has it or as it is shown;
- * without names all are meant.
+ * Marks those of the functions in BY_EVENT, of N events, that NAMES mean: by the name
+ * that the file has or that is shown, or by an address; all of them without NAMES. An
+ * error if one of NAMES means none: it tells where that was inlined, or the nearest.
  */
-bool asked_has(const struct name_list *names, struct resolver *resolver,
-	const struct function *function);
-/*
- * Whether each of NAMES is that of a function in BY_EVENT, of N events; otherwise
- * an error that tells where it was inlined, or the nearest.
- */
-struct error *asked_check(const struct name_list *names,
-	struct resolver *resolver, const struct functions *by_event,
-	size_t n) _must_check_;
+struct error *asked_mark(const struct name_list *names, struct result *result,
+	struct functions *by_event, size_t n) _must_check_;
 
 #endif

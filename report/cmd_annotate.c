@@ -61,8 +61,7 @@ static void show_event(
 		: options->max_functions;
 
 	array_each(&functions->at, function) {
-		if (!asked_has(&options->functions,
-			    annotating->result.resolver, function) ||
+		if (!function->is_asked ||
 			!is_large_enough(annotating, functions, function))
 			continue;
 		if (room)
@@ -172,8 +171,8 @@ static struct error *find(struct annotating *annotating)
 	if (err)
 		return err;
 	find_all(annotating);
-	return asked_check(&annotating->options->functions,
-		annotating->result.resolver, annotating->events.at,
+	return asked_mark(&annotating->options->functions,
+		&annotating->result, annotating->events.at,
 		annotating->events.n);
 }
 

@@ -20,8 +20,7 @@ static struct error *put_code(struct flame_result *made, struct strbuf *out)
 	struct error *err;
 
 	functions_find_hits(result, &made->hits, by_event);
-	err = asked_check(
-		&result->options->functions, result->resolver, by_event, n);
+	err = asked_mark(&result->options->functions, result, by_event, n);
 	if (!err)
 		html_code_put(&code, out);
 	for (i = 0; i < n; i++)

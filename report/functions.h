@@ -21,6 +21,7 @@ struct function {
 	struct build_id build_id; /* of its file; size 0: nobody tells */
 	uint64_t samples, period;
 	ARRAY(struct function_place) places; /* ascending */
+	bool is_asked; /* the command line means it: asked.h */
 };
 
 /* A zeroed one is empty. */

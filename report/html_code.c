@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "common/alloc.h"
-#include "report/asked.h"
 #include "report/html_bytes.h"
 #include "report/html_function.h"
 
@@ -88,16 +87,13 @@ static bool is_picked(
 static void pick_from(
 	struct putting *putting, const struct functions *functions)
 {
-	const struct result *result = putting->code->result;
-	const struct options *options = result->options;
+	double least = putting->code->result->options->percent_limit;
 	double whole = (double)functions->period;
 
 	array_each(&functions->at, function) {
 		double share = whole > 0 ? (double)function->period / whole : 0;
 
-		if (100 * share >= options->percent_limit &&
-			asked_has(&options->functions, result->resolver,
-				function))
+		if (100 * share >= least && function->is_asked)
 			*array_push(&putting->picked) = (struct picked){
 				functions, function, share };
 	}

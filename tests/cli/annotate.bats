@@ -168,6 +168,32 @@ assert sum(block["taken"] for block in entered) == 2'
 	grep -E ' ret$' text
 }
 
+@test "an address is the function that holds it, as it is linked or as it ran" {
+	local end address
+
+	build
+	moved=0x7f0000000000
+	recording w.data "ip=$((walk + moved)) period=100" \
+		"ip=$((stroll + moved)) period=50"
+	dwell annotate -i w.data walk >named
+	end=$((walk + $(awk '$1 == "walk" { print $3; exit }' functions)))
+	for address in "$walk" $((end - 1)) $((walk + moved)) $((end - 1 + moved)); do
+		dwell annotate -i w.data "$(printf 0x%x "$address")" | diff named -
+	done
+	dwell annotate -i w.data "$walk" stroll | grep -c '^# [a-z]* in walk,' |
+		grep -x 2
+	dwell annotate --html -o out.html -i w.data "$walk" 2>/dev/null
+	refuses 1 dwell annotate -i w.data 0x10
+	[[ $line == *"no sample was taken in a function that holds 0x10" ]]
+	refuses 1 dwell annotate -i w.data 0xwalk
+	[[ $line == *"no sample was taken in a function '0xwalk'"* ]]
+	refuses 1 dwell annotate -i w.data 0x12345678123456781
+	[[ $line == *"no sample was taken in a function '0x1"* ]]
+	# Without its file nobody knows how it was linked.
+	rm walk
+	refuses 1 dwell annotate -i w.data "$(printf 0x%x $((walk + moved)))"
+}
+
 @test "a function that wasn't sampled is an error with the nearest name" {
 	build
 	recording w.data "ip=$walk period=100"

@@ -123,6 +123,10 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 	grep -E '^ +100\.00%  \[k\] bpf_made +256$' text
 	[ "$(grep -c bpf_made text)" = 1 ]
 	dwell script -F ip,sym,symoff -i twice.data | grep ' bpf_made+0x1$'
+	# Any of both places leads to it.
+	dwell annotate -i twice.data 0xffffffffd0000080 >first
+	dwell annotate -i twice.data 0xffffffffd0001080 | diff first -
+	grep '^# 2 samples of event' first
 }
 
 # kernel_row OPTION...: of --dsos, as JSON: its build ID, and where it was found.

@@ -49,6 +49,7 @@ build() {
 
 # recording NAME STATEMENT...: of a process that runs walk where it is linked;
 # the statements are its samples, which have call chains if $with_chains isn't "".
+# With $moved it runs so far behind.
 recording() {
 	local name=$1 offset address size id
 	local other=${with_chains:+CALLCHAIN}
@@ -67,7 +68,8 @@ recording() {
 			    sample_type=IP|TID|TIME|PERIOD|BRANCH_STACK|IDENTIFIER \
 			    branch_sample_type=ANY sample_id_all
 			record COMM pid=7 tid=7 comm=walk misc=exec time=1000
-			record MMAP2 pid=7 tid=7 addr=$address len=$size prot=5 \
+			record MMAP2 pid=7 tid=7 \
+			    addr=$((address + ${moved:-0})) len=$size prot=5 \
 			    pgoff=$offset filename=$PWD/walk time=2000 \
 			    ${id:+build_id=$id}
 		END
