@@ -8,9 +8,10 @@ const heatColumns = 160;
 const columnLengths = [1e8, 1e9, 1e10, 6e10, 6e11, 3.6e12, 3.6e13, 8.64e13];
 
 class Heatmap {
-	constructor(data, state, selection, timeline) {
+	constructor(data, state, selection, timeline, tip) {
 		Object.assign(this, { data, state, selection, timeline });
 		this.canvas = byId('heat');
+		tip.follow(this.canvas, (event) => this.tellCell(event));
 		this.from = null;
 		this.canvas.addEventListener('pointerdown', (event) => {
 			if (event.button)
@@ -51,14 +52,19 @@ class Heatmap {
 		this.rows = Math.ceil(this.column / this.cell);
 	}
 
+	// Those that are counted.
+	get lanes() {
+		const { thread, event } = this.selection, { summed } = this.timeline;
+
+		return event.lanes.filter(({ state, pid, tid }) =>
+			summed.includes(state) && (!thread ||
+				pid === thread.pid && tid === thread.tid));
+	}
+
 	count() {
-		const { thread } = this.selection, { summed } = this.timeline;
 		const cells = new Float64Array(this.columns * this.rows);
 
-		for (const lane of this.selection.event.lanes) {
-			if (!summed.includes(lane.state) || thread && (lane.pid !== thread.pid ||
-				lane.tid !== thread.tid))
-				continue;
+		for (const lane of this.lanes) {
 			lane.bins.forEach((bin, i) => {
 				const column = Math.floor(bin / this.column);
 				const row = Math.floor((bin % this.column) / this.cell);
@@ -83,7 +89,7 @@ class Heatmap {
 
 		cells.forEach((count, i) => {
 			const column = Math.floor(i / this.rows), row = i % this.rows;
-			const at = column * this.column + row * this.cell;
+			const at = this.binOf(i);
 			if (at >= this.data.time.bins)
 				return;
 			const isOut = range && (at + this.cell <= range.from * slice ||
@@ -94,9 +100,18 @@ class Heatmap {
 			if (count)
 				this.drawCell(pen, column, row, full);
 		});
+		labelTimes(this.canvas, 'Samples by second and part of it',
+			this.tell(this.binOf(cells.indexOf(
+				cells.reduce((a, b) => Math.max(a, b))))));
 		byId('heat-note').textContent = `${timeText(this.column *
 			this.data.time.bin)} a column, ${timeText(this.cell *
 			this.data.time.bin)} a row, the first at the bottom`;
+	}
+
+	// Where cell I begins.
+	binOf(i) {
+		return Math.floor(i / this.rows) * this.column +
+			i % this.rows * this.cell;
 	}
 
 	drawCell(pen, column, row, colour) {
@@ -105,15 +120,35 @@ class Heatmap {
 			this.wide - (this.wide > 4 ? 1 : 0), this.high);
 	}
 
-	// The bin where the cell at the mouse begins.
-	timeAt(event) {
+	// The bin where the cell at the mouse begins, also of one behind the last.
+	cellAt(event) {
 		const area = this.canvas.getBoundingClientRect();
 		const column = Math.floor((event.clientX - area.left) / this.wide);
 		const row = Math.floor((area.bottom - event.clientY) / this.high);
 
-		return Math.max(0, Math.min(this.data.time.bins - 1, column *
-			this.column + Math.max(0, Math.min(row, this.rows - 1)) *
-			this.cell));
+		return column * this.column +
+			Math.max(0, Math.min(row, this.rows - 1)) * this.cell;
+	}
+
+	timeAt(event) {
+		return Math.max(0,
+			Math.min(this.data.time.bins - 1, this.cellAt(event)));
+	}
+
+	// What the cell that begins with bin AT has.
+	tell(at) {
+		const { thread } = this.selection, { timeline } = this;
+		const name = thread ? `thread ${thread.tid}` : timeline.allThreads;
+		const end = Math.floor(at / this.column + 1) * this.column;
+
+		return timeline.tell(name, this.lanes, at,
+			Math.min(at + this.cell, end));
+	}
+
+	tellCell(event) {
+		const at = this.cellAt(event);
+
+		return at >= 0 && at < this.data.time.bins ? this.tell(at) : null;
 	}
 
 	choose(event, isDone) {

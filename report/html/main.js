@@ -20,9 +20,10 @@ class Page {
 			shareOf: (tree, nodes) => this.shareOf(tree, nodes),
 			sharesOf: (fn) => this.sharesOf(fn) });
 		this.table = this.makeTable(choose);
-		this.timeline = new Timeline(data, this.state, this.selection);
+		this.timeline = new Timeline(data, this.state, this.selection,
+			this.tip);
 		this.heatmap = new Heatmap(data, this.state, this.selection,
-			this.timeline);
+			this.timeline, this.tip);
 		this.code = new CodePanel(data, this.colours, choose);
 		this.listen();
 		this.introduce();

@@ -8,78 +8,6 @@ const lanesAtOnce = 12;
 const lanesMax = 500; // a canvas isn't higher
 const laneColours = ['lane', 'runnable', 'blocked', 'preempted']; // of each state
 
-// What is dragged on CANVAS: calls OPTIONS.drag(from, to, isDone) with places
-// from 0 to 1, and .click(event) if the mouse hasn't moved.
-function onDrag(canvas, options) {
-	let from = null;
-	const placeOf = (event) => {
-		const area = canvas.getBoundingClientRect();
-		return Math.min(1, Math.max(0,
-			(event.clientX - area.left) / area.width));
-	};
-	const isFar = (event) => Math.abs(placeOf(event) - from) *
-		canvas.clientWidth > 3;
-
-	canvas.addEventListener('pointerdown', (event) => {
-		if (event.button)
-			return;
-		from = placeOf(event);
-		canvas.setPointerCapture(event.pointerId);
-	});
-	canvas.addEventListener('pointermove', (event) => {
-		if (from !== null && isFar(event))
-			options.drag(from, placeOf(event), false);
-	});
-	canvas.addEventListener('pointercancel', () => {
-		from = null;
-	});
-	canvas.addEventListener('pointerup', (event) => {
-		if (from === null)
-			return;
-		if (isFar(event))
-			options.drag(from, placeOf(event), true);
-		else
-			options.click(event);
-		from = null;
-	});
-}
-
-// Veils over what of PLOT isn't in the range.
-class Veils {
-	constructor(plot) {
-		this.all = ['before', 'after'].map((place) =>
-			element('div', undefined, { class: `veil ${place}` }));
-		plot.append(...this.all);
-	}
-
-	// RANGE is of N slices; null: there are no veils.
-	show(range, n) {
-		const shares = range ? [range.from / n, 1 - range.to / n] : [0, 0];
-
-		this.all.forEach((veil, i) => {
-			veil.hidden = !range;
-			veil.style.width = `${100 * shares[i]}%`;
-		});
-	}
-}
-
-function penOf(canvas, width, height) {
-	const ratio = devicePixelRatio || 1;
-
-	canvas.width = Math.round(width * ratio);
-	canvas.height = Math.round(height * ratio);
-	canvas.style.width = `${width}px`;
-	canvas.style.height = `${height}px`;
-	const pen = canvas.getContext('2d');
-	pen.scale(ratio, ratio);
-	return pen;
-}
-
-function themeColour(name) {
-	return getComputedStyle(document.documentElement)
-		.getPropertyValue(`--${name}`).trim();
-}
-
 // What LANE has at each of WIDTH pixels, which are LENGTH bins; added to SUMS.
 function addPixels(lane, length, sums) {
 	const width = sums.length;
@@ -94,15 +22,47 @@ function addPixels(lane, length, sums) {
 	return sums;
 }
 
+// How many of BINS, which ascend, are before AT.
+function countBefore(bins, at) {
+	let from = 0, to = bins.length;
+
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if (bins[middle] < at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+// What a lane has from bin FROM to TO.
+function sumOf({ bins, counts }, from, to) {
+	let sum = 0;
+
+	for (let i = countBefore(bins, from); bins[i] < to; i++)
+		sum += counts[i];
+	return sum;
+}
+
+// WHAT CANVAS shows, and where the most of it is: as Timeline.tell() tells.
+function labelTimes(canvas, what, [name, ...most]) {
+	canvas.setAttribute('aria-label', `${what}, ${name}. The most is from ${
+		most.join(', ')}. Drag to choose a range, or use the fields From and To.`);
+}
+
 class Timeline {
-	constructor(data, state, selection) {
-		Object.assign(this, { data, state, selection });
+	constructor(data, state, selection, tip) {
+		Object.assign(this, { data, state, selection, tip });
 		this.overview = byId('overview');
 		this.lanes = byId('lanes');
 		this.isLong = false;
 		const drag = (from, to, isDone) => this.brush(from, to, isDone);
 		onDrag(this.overview, { drag, click: () => this.clear() });
-		onDrag(this.lanes, { drag, click: (event) => this.chooseAt(event) });
+		onDrag(this.lanes, { drag, click: (event) =>
+			this.choose(this.threadAt(event)) });
+		tip.follow(this.overview, (event) => this.tellSlice(event));
+		tip.follow(this.lanes, (event) => this.tellLane(event));
 		byId('all-time').addEventListener('click', () => this.clear());
 		byId('all-lanes').addEventListener('click', () => {
 			this.isLong = true;
@@ -249,6 +209,17 @@ class Timeline {
 			? [0] : [1, 2, 3];
 	}
 
+	get counted() {
+		const { summed } = this;
+
+		return this.selection.event.lanes.filter(
+			({ state }) => summed.includes(state));
+	}
+
+	get allThreads() {
+		return this.summed[0] ? 'all threads, off the CPU' : 'all threads';
+	}
+
 	// One upon the other.
 	drawOverview() {
 		const width = this.overview.parentNode.clientWidth;
@@ -271,9 +242,23 @@ class Timeline {
 				pen.fillRect(x, ends[x], 1, height);
 			}
 		});
-		byId('all-threads').textContent = summed[0]
-			? 'all threads, off the CPU' : 'all threads';
+		byId('all-threads').textContent = this.allThreads;
 		this.drawAxis(pen, width, plot);
+		this.labelOverview();
+	}
+
+	// For who doesn't see it.
+	labelOverview() {
+		const { slice, slices } = this.data.time, { counted } = this;
+		const sums = new Float64Array(slices);
+
+		for (const { bins, counts } of counted)
+			bins.forEach((bin, i) => {
+				sums[Math.floor(bin / slice)] += counts[i];
+			});
+		const at = sums.indexOf(sums.reduce((a, b) => Math.max(a, b)));
+		labelTimes(this.overview, 'Samples over time', this.tell(
+			this.allThreads, counted, at * slice, (at + 1) * slice));
 	}
 
 	drawAxis(pen, width, top) {
@@ -338,24 +323,65 @@ class Timeline {
 			const line = element('li');
 			const isChosen = this.state.get('thread') === thread.key;
 			const names = this.namesOf(thread);
+			const texts = this.textsOf(thread, sum);
 			const button = element('button', undefined, {
 				type: 'button', 'aria-pressed': isChosen,
-				title: `${names.join(' ')}: ${
-					this.describe(thread, sum)}` });
+				title: `${names.join(' ')}: ${texts.join(', ')}` });
 			button.append(...isolated(names, ' '));
 			button.addEventListener('click', () => this.choose(thread));
+			this.tip.attend(button, () => [names.join(' '), ...texts]);
 			line.append(button);
 			return line;
 		}));
 	}
 
 	// SUM: samples of all threads.
-	describe({ sum: own, times: [, runnable, blocked, preempted] }, sum) {
+	textsOf({ sum: own, times }, sum) {
 		return [own && `${percentText(own, sum)} of the samples`,
-			runnable && `runnable for ${timeText(runnable * 1000)}`,
+			...this.awayTexts(times)].filter(Boolean);
+	}
+
+	awayTexts([, runnable, blocked, preempted]) {
+		return [runnable && `runnable for ${timeText(runnable * 1000)}`,
 			blocked && `blocked for ${timeText(blocked * 1000)}`,
 			preempted && `preempted for ${timeText(preempted * 1000)}`]
-			.filter(Boolean).join(', ');
+			.filter(Boolean);
+	}
+
+	// What LANES of NAME have from bin FROM to TO.
+	tell(name, lanes, from, to) {
+		const { bin } = this.data.time, times = [0, 0, 0, 0];
+		const step = (to - from) * bin;
+
+		for (const lane of lanes)
+			times[lane.state] += sumOf(lane, from, to);
+		const what = [times[0] && countOf(times[0], 'sample'),
+			...this.awayTexts(times)].filter(Boolean);
+		return [name, `${secondsText(from * bin, step)} s to ${
+			secondsText(to * bin, step)} s`,
+		...what.length ? what : ['nothing']];
+	}
+
+	// The same where the mouse is on CANVAS: of some pixels, in whole slices.
+	tellAt(event, canvas, name, lanes) {
+		const { bins, slice, slices } = this.data.time;
+		const step = slice * Math.ceil(4 * slices / canvas.clientWidth);
+		const from = Math.floor(placeOn(canvas, event) * (bins - 1) / step) *
+			step;
+
+		return this.tell(name, lanes, from, Math.min(from + step, bins));
+	}
+
+	tellSlice(event) {
+		return this.tellAt(
+			event, this.overview, this.allThreads, this.counted);
+	}
+
+	tellLane(event) {
+		const thread = this.threadAt(event);
+
+		return thread ? this.tellAt(event, this.lanes,
+			this.namesOf(thread).join(' '), thread.lanes) : null;
 	}
 
 	choose(thread) {
@@ -365,10 +391,9 @@ class Timeline {
 			? '' : thread.key });
 	}
 
-	chooseAt(event) {
-		const area = this.lanes.getBoundingClientRect();
+	threadAt(event) {
+		const { top } = this.lanes.getBoundingClientRect();
 
-		this.choose(this.shown[
-			Math.floor((event.clientY - area.top) / laneHeight)]);
+		return this.shown[Math.floor((event.clientY - top) / laneHeight)];
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a frame is, beside the mouse.
+// What is at the mouse, beside it.
 
 class Tip {
 	constructor(box) {
@@ -26,5 +26,35 @@ class Tip {
 
 	hide() {
 		this.box.classList.add('away');
+	}
+
+	// DESCRIBE(): the lines of BUTTON, for who comes there with the keyboard.
+	attend(button, describe) {
+		button.addEventListener('focus', () => {
+			const { right, top } = button.getBoundingClientRect();
+			if (button.matches(':focus-visible'))
+				this.show({ clientX: right, clientY: top }, describe());
+		});
+		button.addEventListener('blur', () => this.hide());
+	}
+
+	// DESCRIBE(event): the lines of what is there on CANVAS; null: nothing is.
+	follow(canvas, describe) {
+		let before = null;
+		const leave = () => {
+			before = null;
+			this.hide();
+		};
+
+		canvas.addEventListener('mousemove', (event) => {
+			const lines = describe(event), text = lines?.join('\n');
+			if (!lines) {
+				leave();
+				return;
+			}
+			this.show(event, text === before ? null : lines);
+			before = text;
+		});
+		canvas.addEventListener('mouseleave', leave);
 	}
 }

@@ -21,6 +21,7 @@
 //	click SELECTOR	in its middle
 //	at X Y SELECTOR	a click at X (0 to 1) of its width, Y pixels above its end
 //	twice X Y SELECTOR	a double click there
+//	over X Y SELECTOR	the mouse goes there
 //	drag FROM TO SELECTOR	from X to X, at half of its height
 //	back		as the browser's button does
 //	type TEXT	where the focus is
@@ -250,6 +251,10 @@ const commands = {
 		for (const count of [1, 2])
 			await b.press(left + x * width, top + height - y, count);
 	},
+	over: async (b, x, y, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		await b.mouse('mouseMoved', left + x * width, top + height - y);
+	},
 	drag: async (b, from, to, selector) => {
 		const { left, top, width, height } = await b.area(selector);
 		const y = top + height / 2;
@@ -297,7 +302,7 @@ const commands = {
 const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
 	'ask', 'colour', 'roles', 'contrasts'];
 // How many words each has before the last one, which may hold blanks.
-const counts = { attribute: 1, at: 2, twice: 2, drag: 2, choose: 1, size: 1,
+const counts = { attribute: 1, at: 2, twice: 2, over: 2, drag: 2, choose: 1, size: 1,
 	colour: 2 };
 
 function take(line) {

@@ -186,7 +186,8 @@ load page.bash
 		'checkbox: merge recursion' 'button: other 8' \
 		'list: Programs and libraries' 'application: Flame graph. Arrow keys' \
 		'application: Graph of the callers.' 'table: Functions' \
-		'table: Called by' 'table: Calls' 'image: Samples over time. Drag' \
+		'table: Called by' 'table: Calls' 'image: Samples over time, all threads. The most is from 0.000 s to' \
+		'image: Samples by second and part of it, all threads. The most' \
 		'region: Time' 'region: Callers and callees' 'button: leaf_a' \
 		'DisclosureTriangle: About this recording, and keys'; do
 		grep -F "$role" said
@@ -202,6 +203,33 @@ load page.bash
 		status
 		made
 		0x0000000000000100
+	END
+}
+
+@test "what a thread did at a time is told beside the mouse, and to keys" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "over 0.001 30 #overview" "cells #tip" \
+		"over 0.001 27 #lanes" "cells #tip" "over 0.03 27 #lanes" "cells #tip" \
+		"over 0.01 1 #heat" "cells #tip" "over 0.5 0.5 #title" \
+		"attribute class #tip" "click #threads li:nth-child(2) button" \
+		"over 0.01 1 #heat" "cells #tip" "click #to" "key Tab" "key Tab" \
+		"cells #tip" >said
+	diff - said <<-'END'
+		all threads | 0.00 s to 0.02 s | 2 samples
+		made 7 | 0.00 s to 0.02 s | 1 sample
+		made 7 | 0.10 s to 0.12 s | nothing
+		all threads | 0.000 s to 0.002 s | 2 samples
+		away
+		thread 8 | 0.000 s to 0.002 s | 1 sample
+		other 8 | 37.50 % of the samples
+	END
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html --wall -o off.html off.data
+	browse off.html "over 0.3 9 #lanes" "cells #tip" >said
+	diff - said <<-'END'
+		made 7 | 0.000 s to 0.001 s | 1 sample | blocked for 1.00 µs
 	END
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Canvases that time goes along: how they are drawn on, and ranges of them dragged
+// open.
+
+// Where the mouse is on CANVAS, from 0 to 1.
+function placeOn(canvas, event) {
+	const { left, width } = canvas.getBoundingClientRect();
+
+	return Math.min(1, Math.max(0, (event.clientX - left) / width));
+}
+
+// What is dragged on CANVAS: calls OPTIONS.drag(from, to, isDone) with places
+// from 0 to 1, and .click(event) if the mouse hasn't moved.
+function onDrag(canvas, options) {
+	let from = null;
+	const isFar = (event) => Math.abs(placeOn(canvas, event) - from) *
+		canvas.clientWidth > 3;
+
+	canvas.addEventListener('pointerdown', (event) => {
+		if (event.button)
+			return;
+		from = placeOn(canvas, event);
+		canvas.setPointerCapture(event.pointerId);
+	});
+	canvas.addEventListener('pointermove', (event) => {
+		if (from !== null && isFar(event))
+			options.drag(from, placeOn(canvas, event), false);
+	});
+	canvas.addEventListener('pointercancel', () => {
+		from = null;
+	});
+	canvas.addEventListener('pointerup', (event) => {
+		if (from === null)
+			return;
+		if (isFar(event))
+			options.drag(from, placeOn(canvas, event), true);
+		else
+			options.click(event);
+		from = null;
+	});
+}
+
+// Veils over what of PLOT isn't in the range.
+class Veils {
+	constructor(plot) {
+		this.all = ['before', 'after'].map((place) =>
+			element('div', undefined, { class: `veil ${place}` }));
+		plot.append(...this.all);
+	}
+
+	// RANGE is of N slices; null: there are no veils.
+	show(range, n) {
+		const shares = range ? [range.from / n, 1 - range.to / n] : [0, 0];
+
+		this.all.forEach((veil, i) => {
+			veil.hidden = !range;
+			veil.style.width = `${100 * shares[i]}%`;
+		});
+	}
+}
+
+function penOf(canvas, width, height) {
+	const ratio = devicePixelRatio || 1;
+
+	canvas.width = Math.round(width * ratio);
+	canvas.height = Math.round(height * ratio);
+	canvas.style.width = `${width}px`;
+	canvas.style.height = `${height}px`;
+	const pen = canvas.getContext('2d');
+	pen.scale(ratio, ratio);
+	return pen;
+}
+
+function themeColour(name) {
+	return getComputedStyle(document.documentElement)
+		.getPropertyValue(`--${name}`).trim();
+}
