@@ -49,10 +49,11 @@ struct error *options_export(int argc, char **argv, struct options *options)
 	err = options_parse(&cli, argc, argv, options);
 
 	options->single = "dwell export";
-	/* A page has room for all that was recorded, unless somebody chose. */
+	/* A graph has room for all that was recorded, unless somebody chose. */
 	options->prefers_wall = !options->has_chosen_time &&
 		!options->filter.events.names.n && options->format &&
-		string_is(options->format, "html");
+		(string_is(options->format, "html") ||
+			string_is(options->format, "svg"));
 	if (!err && options->time && options->format &&
 		!counts_time(options->format))
 		err = error_usage("--off-cpu and --wall go with --format "

@@ -261,6 +261,12 @@ load page.bash
 	dwell export --format html --force -o out.html more.data 2>said
 	grep 'the samples of each event are counted; --off-cpu and --wall count time$' said
 	[ "$(browse out.html "count #event option")" = 3 ]
+	# A picture has the same.
+	dwell export --format svg off.data 2>said >out.svg
+	grep 'what is counted is time on and off the CPU, as --wall does; --no-wall' said
+	dwell export --format svg --wall off.data 2>said | cmp - out.svg
+	[ ! -s said ]
+	dwell export --format svg --no-wall off.data | grep 'cpu-clock: 1 sample<'
 	# Others of a recording count samples, and aren't told of that.
 	dwell export --format folded -e cpu-clock off.data 2>said
 	[ ! -s said ]
