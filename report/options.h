@@ -47,6 +47,7 @@ struct options {
 	const char *single;  /* what takes one input only; NULL: takes many */
 	const char *view;    /* name of the view: "stdio", "json", "csv" */
 	enum choice interactive; /* --tui; OFF: a view was named */
+	const char *chosen_view; /* the option that named it; or NULL */
 	const char *format;  /* of an export */
 	const char *output;  /* of an export; NULL or "-": stdout */
 	bool is_forced;      /* it may replace a file */

@@ -150,28 +150,32 @@ struct error *options_take_separator(
 	return NULL;
 }
 
+/* Of --stdio and another one, as in perf, the last one counts. */
+static struct error *choose_view(
+	struct options *options, const char *name, bool is_on)
+{
+	const char *before = options->chosen_view;
+	bool is_tui = string_is(name, "tui");
+
+	options->view = is_on && !is_tui ? name : "stdio";
+	options->interactive = is_on && is_tui ? CHOICE_ON : CHOICE_OFF;
+	options->chosen_view =
+		is_on && !string_is(name, "stdio") ? name : NULL;
+	if (before && options->chosen_view && !string_is(before, name))
+		return error_usage(
+			"--%s and --%s: leave one of them out", before, name);
+	return NULL;
+}
+
 #define DEFINE_VIEW(name, view_name)                                           \
 	struct error *name(                                                    \
 		void *context, const char *value _unused_, bool is_on)         \
 	{                                                                      \
-		struct options *options = context;                             \
-                                                                               \
-		options->view = is_on ? view_name : "stdio";                   \
-		options->interactive = CHOICE_OFF;                             \
-		return NULL;                                                   \
+		return choose_view(context, view_name, is_on);                 \
 	}
 
 DEFINE_VIEW(options_take_stdio, "stdio")
-
-struct error *options_take_tui(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)value;
-	options->view = "stdio";
-	options->interactive = is_on ? CHOICE_ON : CHOICE_OFF;
-	return NULL;
-}
+DEFINE_VIEW(options_take_tui, "tui")
 
 DEFINE_VIEW(options_take_json, "json")
 DEFINE_VIEW(options_take_csv, "csv")

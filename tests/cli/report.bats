@@ -250,6 +250,21 @@ END
 	[[ $line == *me*"not a number"* ]]
 }
 
+@test "of two views one is refused, and text gives way" {
+	local two
+
+	for two in "annotate --tui --html" "annotate --html --tui" \
+		"diff --json --html" "report --csv --json" "report --tui --csv"; do
+		refuses 2 dwell $two
+		read -r _ first second <<<"$two"
+		[[ $line == *"$first and $second: leave one of them out" ]]
+	done
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" data
+	dwell report --stdio --json --json -i data | grep '^{'
+	dwell report --csv --no-csv --json -i data | grep '^{'
+	dwell report --json --stdio -i data | grep '^# Samples: '
+}
+
 @test "a stream takes a temporary file above 64 MB only" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		data
