@@ -13,7 +13,7 @@ struct script {
 	const struct script_out *out;
 	struct script_line *line;
 	struct script_teller teller;
-	uint64_t done; /* samples */
+	uint64_t done; /* bytes of samples: what is longer has more lines */
 	bool has_samples, is_over;
 };
 
@@ -30,7 +30,7 @@ static void take(void *data, const struct sequence_sample *sample)
 		return;
 	script_line_put(script->line, sample->event, sample->sample,
 		&sample->at, script->out->text);
-	script->done = sample->number;
+	script->done = sample->read;
 	script->has_samples = true;
 	ask_for_more(script);
 }
@@ -88,7 +88,7 @@ struct error *script_run(struct result *result, const struct script_out *out)
 		return err;
 	if (!options->only_header)
 		sequence = sequence_create(result, wants_chains(options));
-	out->begin(out->data, sequence ? sequence_length(sequence) : 0);
+	out->begin(out->data, sequence ? sequence_size(sequence) : 0);
 	if (options->shows_header)
 		header_put_all(result, out->text);
 	if (sequence)

@@ -10,7 +10,7 @@ struct sequence {
 	const struct sequence_wish *wish;
 	struct deltas deltas;
 	struct late_room room;
-	uint64_t n_read;
+	uint64_t n_read, size_read;
 	struct unwinding *unwinding; /* NULL: no copies of stacks */
 	struct unwinding_thread *unwinder;
 };
@@ -35,7 +35,8 @@ static void take_sample(
 	const struct survey *survey = &input->survey;
 	struct reader *reader = input->reader;
 	uint32_t event = (uint32_t)reader_event_of(reader, &record);
-	struct sequence_sample one = { .number = ++sequence->n_read };
+	struct sequence_sample one = { .number = ++sequence->n_read,
+		.read = sequence->size_read += record.size };
 	struct sample sample;
 	uint64_t i = 0;
 
@@ -122,6 +123,11 @@ void sequence_run(struct sequence *sequence, const struct sequence_wish *wish)
 uint64_t sequence_length(const struct sequence *sequence)
 {
 	return result_input(sequence->result)->samples;
+}
+
+uint64_t sequence_size(const struct sequence *sequence)
+{
+	return result_input(sequence->result)->survey.sample_bytes;
 }
 
 void sequence_destroy(struct sequence *sequence)

@@ -16,6 +16,7 @@ struct sequence_sample {
 	struct maps_context at;      /* who it is of */
 	uint64_t time;               /* survey_time() */
 	uint64_t number;             /* of all that were read, from 1 */
+	uint64_t read;               /* bytes, of the records up to its own */
 };
 
 struct sequence_wish {
@@ -40,6 +41,8 @@ struct sequence *sequence_create(struct result *result, bool has_chains);
 void sequence_run(struct sequence *sequence, const struct sequence_wish *wish);
 /* What numbers run up to. */
 uint64_t sequence_length(const struct sequence *sequence);
+/* What bytes run up to. */
+uint64_t sequence_size(const struct sequence *sequence);
 /* NULL is fine. */
 void sequence_destroy(struct sequence *sequence);
 

@@ -211,6 +211,7 @@ static void take_chunk(struct survey_pass *pass, const struct chunk *chunk)
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		count(survey, record.type);
 		if (likely(record.type == RECORD_SAMPLE)) {
+			survey->sample_bytes += record.size;
 			if (pass->wants_times)
 				take_sample(pass, &record);
 		} else {
@@ -237,6 +238,7 @@ static void count_extents(struct survey_pass *pass, bool full)
 			continue;
 		survey->records += extent->info.records;
 		survey->by_type[RECORD_SAMPLE] += extent->info.samples;
+		survey->sample_bytes += extent->info.raw_size;
 		widen(survey, extent->info.first_time,
 			extent->info.last_time);
 	}

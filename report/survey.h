@@ -29,6 +29,7 @@ struct survey {
 	bool has_time;
 	uint64_t by_type[RECORD_END]; /* records; unknown types in [0] */
 	uint64_t records;
+	uint64_t sample_bytes; /* of all samples' records */
 	struct damage damaged; /* sideband that could not be read */
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost; /* samples lost by all events */

@@ -419,6 +419,22 @@ names() {
 	[ -z "$(find . -name 'out.*' -size -1025k)" ]
 }
 
+@test "stacks that become longer are foreseen" {
+	{
+		sed '/^record SAMPLE/Q' "$DWELL_SOURCE/tests/made/plain.txt"
+		awk 'BEGIN { for (i = 0; i < 20000; i++) {
+			chain = ""
+			for (n = i < 10000 ? 2 : 60; n; n--)
+				chain = chain "," 4194304 + n * 16
+			print "record SAMPLE ip=4195000 pid=7 tid=7 time=" \
+				3000 + i " period=5 chain=user" chain
+		} }'
+	} | "$DWELL_BUILD/tests/made/make_data" - longer
+	# By their number it would be an eighth of what comes.
+	dwell export --format perf-script -i longer -o out 2>told
+	foretold 3 out
+}
+
 @test "a terminal is told how much will come through a pipe, if it is much" {
 	need script
 	more 20000 long
