@@ -174,6 +174,19 @@ static void find_near(const char *name, struct resolver *resolver,
 	}
 }
 
+static struct error *tell_no_code(
+	const char *address, struct resolver *resolver)
+{
+	const char *nameless = nameless_dso(resolver);
+
+	if (!nameless)
+		return error_new("no sample was taken in a function that "
+				 "holds %s", address);
+	return error_hint(error_new("no sample is known to be of a function "
+				    "that holds %s", address),
+		"code of %s has no names here", nameless);
+}
+
 static struct error *tell_unknown(const char *asked, struct resolver *resolver,
 	const struct functions *by_event, size_t n)
 {
@@ -227,9 +240,7 @@ static struct error *mark(const char *asked, struct result *result,
 	if (asked_address_read(asked, &address))
 		return asked_address_mark(result, address, by_event, n)
 			? NULL
-			: error_new("no sample was taken in a function that "
-				    "holds %s",
-				      asked);
+			: tell_no_code(asked, result->resolver);
 	return mark_named(asked, result->resolver, by_event, n)
 		? NULL
 		: tell_unknown(asked, result->resolver, by_event, n);

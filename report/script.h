@@ -11,9 +11,9 @@
 struct script_out {
 	struct strbuf *text; /* borrowed; what is added to */
 	/*
-	 * Called once before the first text, of TOTAL samples, then after
-	 * each record, when DONE of them were read. False: there is no use in
-	 * more.
+	 * Called once before the first text, of samples in TOTAL bytes, then
+	 * after each record, when DONE of these were read. False: there is no
+	 * use in more.
 	 */
 	void (*begin)(void *data, uint64_t total);
 	bool (*more)(void *data, uint64_t done);
