@@ -50,14 +50,16 @@ static void add_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 {
 	struct cfi_builder *builder = compiler->builder;
 	uint64_t entry = compiler->source->entry, start = compiler->at;
+	bool has_entry = entry && entry >= start && entry < end;
 	uint32_t rule = CFI_NONE;
 
 	if (start == end)
 		return;
 	if (end - start < GAP_MIN)
 		rule = is_clone(compiler, next) ? CFI_CLONE : CFI_PADDING;
-	cfi_builder_add(builder, start, rule);
-	if (!entry || entry < start || entry >= end)
+	if (!has_entry || entry > start)
+		cfi_builder_add(builder, start, rule);
+	if (!has_entry)
 		return;
 	cfi_builder_add(builder, entry, CFI_ROOT);
 	if (end - entry > ENTRY_MAX)

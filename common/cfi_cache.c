@@ -8,7 +8,7 @@
 
 /* Smaller sections are compiled in less than a millisecond. */
 #define SECTION_MIN KIB(128)
-#define MAGIC UINT64_C(0x3230696663776400) /* changes with what a table says */
+#define MAGIC UINT64_C(0x3330696663776400) /* changes with what a table says */
 #define TABLE_SIZE_MAX                                                         \
 	(sizeof(struct cfi_table) +                                            \
 		4 * ((size_t)CFI_ROWS_MAX + CFI_RULES_MAX +                    \

@@ -100,6 +100,29 @@ static void gaps_and_overlaps(void **state)
 	cfi_destroy(cfi);
 }
 
+/* As musl's, which has no CFI: where a function with CFI ends. */
+static void a_process_may_begin_where_a_gap_does(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi_source source = { .arch = UNWIND_X86_64, .entry = 0x1020,
+		.end = MADE_CODE_END };
+	struct cfi_table *table;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&made, 0x1000, 0x20, 0x0e, 16);
+	MADE_FDE(&made, 0x2000, 0x20, 0x0e, 16);
+	source.eh_frame = (struct cfi_section){ .at = made.bytes,
+		.size = made.n, .address = ADDRESS };
+	cfi_source_sort(&source);
+	table = cfi_compile(&source);
+	assert_int_equal(cfi_kind(cfi_table_rule(table, 0x101f)), CFI_SP);
+	assert_int_equal(cfi_table_rule(table, 0x1020), CFI_ROOT);
+	assert_int_equal(cfi_table_rule(table, 0x1fff), CFI_NONE);
+	free(table);
+	cfi_source_deinit(&source);
+}
+
 static void padding_is_no_gap(void **state)
 {
 	struct made made = { .n = 0 };
@@ -273,6 +296,7 @@ int main(void)
 		cmocka_unit_test(rows_of_a_function),
 		cmocka_unit_test(special_rules),
 		cmocka_unit_test(gaps_and_overlaps),
+		cmocka_unit_test(a_process_may_begin_where_a_gap_does),
 		cmocka_unit_test(padding_is_no_gap),
 		cmocka_unit_test(where_clone_returns_is_known),
 		cmocka_unit_test(damaged_programs_end),
