@@ -6,6 +6,9 @@
 #include "common/unwind.h"
 #include "common/unwind_private.h"
 
+/* From sp, how far away the beginning is looked for. */
+#define WORDS_MAX 16u
+
 /* Whether PC is one byte behind an instruction's beginning: no call is so short. */
 static bool is_put(struct unwind_walk *walk, uint64_t pc)
 {
@@ -62,5 +65,90 @@ bool unwind_step_clone(struct unwind_walk *walk)
 	walk->slot = walk->sp;
 	walk->sp += 8;
 	walk->is_exact = false;
+	return true;
+}
+
+/*
+ * Behind the call by which musl's clone() begins a thread, whose frame pointer it
+ * has set to zero before and which it ends when that returns. It is assembly, and
+ * has no rules.
+ */
+static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
+{
+	static const uint8_t start[] = {
+		0x31, 0xed,       /* xor %ebp, %ebp */
+		0x5f,             /* pop %rdi */
+		0x41, 0xff, 0xd1, /* call *%r9 */
+		0x89, 0xc7,       /* mov %eax, %edi */
+		0x31, 0xc0,       /* xor %eax, %eax */
+		0xb0, 0x3c,       /* mov $60, %al: exit */
+		0x0f, 0x05,       /* syscall */
+	};
+	const struct unwind_space *space = walk->space;
+	uint8_t bytes[sizeof(start)];
+
+	return space->code(space->data, pc - 6, bytes, sizeof(bytes)) ==
+		sizeof(bytes) &&
+		memcmp(bytes, start, sizeof(bytes)) == 0;
+}
+
+static bool is_root(struct unwind_walk *walk, uint64_t pc)
+{
+	const struct unwind_here *here =
+		unwind_find(walk->unwinder, walk->space, pc - 1);
+
+	return unwind_rule(here, pc, false) == CFI_ROOT ||
+		is_behind_start(walk, pc);
+}
+
+/*
+ * The first word from sp on that leads behind a call. Each return address does, so
+ * no caller lies before it; what can't be read might be one.
+ */
+static bool find_called(
+	struct unwind_walk *walk, uint64_t *slot_ret, uint64_t *pc_ret)
+{
+	const struct unwind_space *space = walk->space;
+	size_t i;
+
+	for (i = 0; i < WORDS_MAX; i++) {
+		uint8_t byte;
+
+		*slot_ret = walk->sp + i * sizeof(*pc_ret);
+		if (!unwind_load(walk, *slot_ret, pc_ret))
+			return false;
+		if (!unwind_find(walk->unwinder, space, *pc_ret - 1))
+			continue;
+		if (unwind_is_called(walk, *pc_ret))
+			return true;
+		if (!space->code(space->data, *pc_ret - 1, &byte, 1))
+			return false;
+	}
+	return false;
+}
+
+static bool has_code(const struct unwind_walk *walk)
+{
+	return walk->space->code && walk->unwinder->arch == UNWIND_X86_64;
+}
+
+bool unwind_is_begun(struct unwind_walk *walk)
+{
+	return has_code(walk) && !walk->is_exact &&
+		is_behind_start(walk, walk->pc);
+}
+
+bool unwind_step_begin(struct unwind_walk *walk)
+{
+	uint64_t slot, pc;
+
+	if (!has_code(walk) || !find_called(walk, &slot, &pc) ||
+		!is_root(walk, pc))
+		return false;
+	walk->pc = pc;
+	walk->slot = slot;
+	walk->sp = slot + sizeof(pc);
+	walk->is_exact = false;
+	walk->chain->n_guessed++;
 	return true;
 }

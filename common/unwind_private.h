@@ -178,9 +178,16 @@ bool unwind_is_called(struct unwind_walk *walk, uint64_t pc);
  * end.
  */
 bool unwind_step_clone(struct unwind_walk *walk);
+/* Whether a thread begins with the call behind which pc is, though no rule says so. */
+bool unwind_is_begun(struct unwind_walk *walk);
 /*
- * By them, or by the frame pointer; false: it doesn't hold, and it is the end.
- * A root if it was followed to here and is 0 now.
+ * To where the stack begins, if no other caller can lie before it; false: it isn't
+ * near, or it isn't known. Only x86-64's.
+ */
+bool unwind_step_begin(struct unwind_walk *walk);
+/*
+ * By them, or by the frame pointer, or to the near beginning; false: neither
+ * holds, and it is the end. A root if it was followed to here and is 0 now.
  */
 bool unwind_step_fp(struct unwind_walk *walk);
 /*

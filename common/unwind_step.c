@@ -158,7 +158,7 @@ bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least)
 	return unwind_stop(walk, UNWIND_DAMAGED);
 }
 
-bool unwind_step_fp(struct unwind_walk *walk)
+static bool follow_fp(struct unwind_walk *walk)
 {
 	unsigned word = unwind_numbers[walk->unwinder->arch].word_size;
 	uint64_t fp = walk->fp, pc, next;
@@ -196,6 +196,17 @@ bool unwind_step_fp(struct unwind_walk *walk)
 	walk->chain->n_guessed++;
 	walk->n_by_fp = walk->chain->n;
 	return true;
+}
+
+bool unwind_step_fp(struct unwind_walk *walk)
+{
+	enum unwind_end end;
+
+	if (follow_fp(walk))
+		return true;
+	end = unwind_is_begun(walk) ? UNWIND_ROOT : walk->chain->end;
+	return (end != UNWIND_ROOT && unwind_step_begin(walk)) ||
+		unwind_stop(walk, end);
 }
 
 void unwind_note_interrupted(struct unwind_walk *walk, uint64_t frame)

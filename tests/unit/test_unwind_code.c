@@ -16,6 +16,10 @@
 #define CALLED (CALL + 2)
 #define JUMP (CODE + 0x190) /* jmp *(%r10,%rbx,8), as an interpreter's */
 #define JUMPED (JUMP + 4)
+#define BEGIN (CODE + 0x1a0) /* nobody has called that, which calls */
+#define BEGUN (BEGIN + 2)
+#define START (CODE + 0x1d0) /* musl's, of a thread */
+#define STARTED (START + 6)
 #define STACK UINT64_C(0x7f000000)
 #define FP UINT64_C(0x7f000040)
 #define SP_NUMBER 7
@@ -28,6 +32,7 @@ struct made_code {
 	struct cfi *cfi;	/* NULL: no rules */
 	uint64_t unknown;	/* registers */
 	enum unwind_end end;
+	size_t n; /* frames */
 };
 
 static bool find(void *data, uint64_t pc, struct unwind_code *ret)
@@ -61,6 +66,9 @@ static void make(struct made_code *made, const char *bytes, size_t n)
 	memcpy(made->bytes + 1, bytes, n);
 	memcpy(made->bytes + (CALL - CODE), "\xff\xd1", 2);
 	memcpy(made->bytes + (JUMP - CODE), "\x41\xff\x24\xda", 4);
+	memcpy(made->bytes + (BEGIN - CODE), "\xff\xd0", 2);
+	memcpy(made->bytes + (START - CODE),
+		"\x31\xed\x5f\x41\xff\xd1\x89\xc7\x31\xc0\xb0\x3c\x0f\x05", 14);
 	made->has_code = true;
 	for (i = 0; i < ARRAY_SIZE(made->stack); i++)
 		made->stack[i] = 0x1111 * i;
@@ -73,14 +81,14 @@ static void make(struct made_code *made, const char *bytes, size_t n)
  */
 static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 {
-	uint64_t pcs[2], slots[2];
+	uint64_t pcs[3], slots[3];
 	const struct unwind_space space = { 1, find, made, read_code };
 	const struct unwind_memory memory = { .start = STACK,
 		.bytes = (const uint8_t *)made->stack,
 		.size = sizeof(made->stack) };
 	struct unwind_registers registers = { .known = ~made->unknown,
 		.pc = CODE + 1 + at };
-	struct unwind_chain chain = { .pcs = pcs, .slots = slots, .room = 2 };
+	struct unwind_chain chain = { .pcs = pcs, .slots = slots, .room = 3 };
 	struct unwinder *unwinder = unwinder_create(UNWIND_X86_64);
 
 	registers.value[SP_NUMBER] = STACK;
@@ -88,9 +96,11 @@ static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 	unwind(unwinder, &space, &registers, &memory, &chain);
 	unwinder_destroy(unwinder);
 	made->end = chain.end;
+	made->n = chain.n;
 	if (chain.n < 2)
 		return -1;
-	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED);
+	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED ||
+		pcs[1] == BEGUN || pcs[1] == STARTED);
 	*fp_ret = chain.oldest.fp;
 	return (int)((slots[1] - STACK) / 8);
 }
@@ -259,6 +269,60 @@ static void where_clone_returns_there_are_two_stacks(void **state _unused_)
 	cfi_destroy(made.cfi);
 }
 
+/* Behind the call at BEGIN is where a process begins; nothing else has rules. */
+static struct cfi *begin_rules(void)
+{
+	struct made bytes = { .n = 0 };
+
+	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&bytes, BEGIN, 0x10, 0x07, 16);
+	return made_cfi(&bytes, UNWIND_X86_64);
+}
+
+static void the_beginning_is_found_if_no_caller_is_nearer(void **state _unused_)
+{
+	static const uint64_t begins[] = { BEGUN, STARTED };
+	struct made_code made;
+	uint64_t fp;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++) {
+		MAKE(&made, "");
+		made.cfi = begin_rules();
+		made.stack[2] = BEGIN; /* not behind the call */
+		made.stack[5] = begins[i];
+		assert_int_equal(slot_of(&made, 0, &fp), 5);
+		assert_int_equal(made.end, UNWIND_ROOT);
+		assert_int_equal(made.n, 2);
+		assert_int_equal(fp, FP);
+		/* Of whatever called it nothing is known. */
+		made.stack[4] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+		/* Nor whether that one is called. */
+		made.stack[4] = 0;
+		made.has_code = false;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+		cfi_destroy(made.cfi);
+	}
+}
+
+static void what_differs_from_a_start_is_none(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+	unsigned i;
+
+	for (i = 0; i < 14; i++) {
+		MAKE(&made, "");
+		made.bytes[START - CODE + i] ^= 0x08;
+		made.stack[5] = STARTED;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +336,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_behind_a_call_is_no_caller),
 		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
 		cmocka_unit_test(where_clone_returns_there_are_two_stacks),
+		cmocka_unit_test(the_beginning_is_found_if_no_caller_is_nearer),
+		cmocka_unit_test(what_differs_from_a_start_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
