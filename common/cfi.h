@@ -25,6 +25,12 @@ struct cfi;
 struct error *cfi_create(struct elf_file *file, struct elf_file *debug,
 	struct cfi **ret) _must_check_;
 
+/*
+ * Whether FILE has next to no rules for its code, but in .gnu_debugdata: so its
+ * debug file may have them.
+ */
+bool cfi_is_sparse(struct elf_file *file);
+
 /* An .eh_frame in memory, as JIT_CODE_UNWINDING_INFO has it. */
 struct cfi_bytes {
 	enum unwind_arch arch;

@@ -2,6 +2,7 @@
 /* The sections of an ELF file with CFI. */
 #include "config.h"
 
+#include "common/cfi.h"
 #include "common/cfi_private.h"
 
 /*
@@ -51,20 +52,35 @@ static bool is_sparse(const struct cfi_source *source)
 		size < (source->end - source->start) / CODE_PER_CFI;
 }
 
-void cfi_load(struct elf_file *file, struct elf_file *debug,
-	struct cfi_source *ret)
+/* False: there can't be any. */
+static bool load_own(struct elf_file *file, struct cfi_source *ret)
 {
-	struct elf_file *inner;
-
 	memset(ret, 0, sizeof(*ret));
 	ret->arch = unwind_arch_of_elf(elf_file_machine(file));
 	ret->debug_frame.is_debug = true;
 	if (ret->arch == UNWIND_NONE ||
 		!elf_file_code(file, &ret->start, &ret->end))
-		return;
+		return false;
 	elf_file_is_relocated(file, &ret->entry);
 	load_frames(file, ret);
 	load_section(file, ".debug_frame", &ret->debug_frame);
+	return true;
+}
+
+bool cfi_is_sparse(struct elf_file *file)
+{
+	struct cfi_source source;
+
+	return load_own(file, &source) && is_sparse(&source);
+}
+
+void cfi_load(struct elf_file *file, struct elf_file *debug,
+	struct cfi_source *ret)
+{
+	struct elf_file *inner;
+
+	if (!load_own(file, ret))
+		return;
 	if (debug)
 		load_section(debug, ".debug_frame", &ret->debug_frame);
 	inner = is_sparse(ret) ? elf_file_debugdata(file) : NULL;

@@ -13,11 +13,11 @@
 #include "common/calls.h"
 #include "record/jitrules.h"
 #include "record/livecode.h"
-#include "record/mapped.h"
+#include "record/sources.h"
 
 /* A busy machine may need as long for one file; then there are others. */
 #define PATIENCE_MS 3000u
-/* Files that are open, each with two descriptors. */
+/* Files that are open, each with two descriptors, or a third of its debug file. */
 #define FILES_MAX 512u
 /* After so many batches that lack room those are closed that nobody needs. */
 #define BATCHES 64u
@@ -35,9 +35,8 @@ struct book {
 };
 
 struct rules {
-	struct keeper *keeper;
+	struct sources sources;
 	enum unwind_arch arch; /* of this machine */
-	struct patience *patience;
 	struct cache *cache; /* NULL: there is none */
 	pthread_mutex_t lock; /* of all that follows */
 	struct jitrules *made; /* of code without files; NULL: no keeper */
@@ -59,8 +58,8 @@ struct rules *rules_create(struct keeper *keeper)
 
 	uname(&here);
 	rules->arch = unwind_arch_of_name(here.machine);
-	rules->keeper = keeper;
-	rules->patience = patience_create(PATIENCE_MS);
+	rules->sources = (struct sources){ keeper,
+		patience_create(PATIENCE_MS) };
 	rules->cache = cache_open(CFI_CACHE, NULL);
 	rules->live = livecode_create();
 	if (keeper)
@@ -91,7 +90,7 @@ void rules_destroy(struct rules *rules)
 	hash_free(&rules->by_file);
 	jitrules_destroy(rules->made);
 	livecode_destroy(rules->live);
-	patience_destroy(rules->patience);
+	patience_destroy(rules->sources.patience);
 	cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
 	free(rules);
@@ -102,64 +101,6 @@ void rules_restart(struct rules *rules)
 	pthread_mutex_lock(&rules->lock);
 	rules->by_dso.n = 0;
 	pthread_mutex_unlock(&rules->lock);
-}
-
-/* It may have been written to since it was held. */
-static bool is_the_one(int fd, const struct dso *dso)
-{
-	struct build_id id;
-
-	if (!dso->build_id.size)
-		return true;
-	return elf_read_build_id(fd, &id) &&
-		build_id_equal(&id, &dso->build_id);
-}
-
-static int search(struct rules *rules, const struct dso *dso,
-	const struct mapping *mapping, uint32_t pid)
-{
-	const struct record_mmap map = {
-		.pid = pid,
-		.start = mapping->start,
-		.size = mapping->end - mapping->start,
-		.path = dso->path,
-		.major = dso->major,
-		.minor = dso->minor,
-		.inode = dso->inode,
-		.build_id = dso->build_id,
-	};
-	struct mapped_job *job = mapped_find(rules->patience, &map);
-	int fd;
-
-	if (!job)
-		return -1;
-	fd = take_fd(job->fd);
-	mapped_job_destroy(job);
-	return fd;
-}
-
-static struct elf_file *open_file(struct rules *rules, const struct dso *dso,
-	const struct mapping *mapping, uint32_t pid)
-{
-	struct elf_file *file = NULL;
-	int fd = -1;
-
-	if (string_is(dso->path, MAPS_VDSO))
-		return elf_file_open_vdso();
-	if ((dso->path[0] != '/' && !maps_is_vdso(dso->path)) || dso->is_data)
-		return NULL;
-	if (rules->keeper)
-		fd = keeper_lend(rules->keeper, dso);
-	if (fd >= 0 && !is_the_one(fd, dso)) {
-		close(fd);
-		fd = -1;
-	}
-	if (fd < 0)
-		fd = search(rules, dso, mapping, pid);
-	if (fd < 0)
-		return NULL;
-	error_free(elf_file_open(fd, dso->path, &file));
-	return file;
 }
 
 static bool is_of(const struct book *book, const struct dso *dso)
@@ -173,6 +114,8 @@ static bool is_of(const struct book *book, const struct dso *dso)
 static void open_book(struct rules *rules, struct book *book,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
 {
+	struct elf_file *debug;
+
 	book->is_used = true;
 	if (book->is_open)
 		return;
@@ -181,12 +124,15 @@ static void open_book(struct rules *rules, struct book *book,
 		return;
 	}
 	book->is_open = true;
-	book->file = open_file(rules, dso, mapping, pid);
+	book->file = sources_open(&rules->sources, dso, mapping, pid);
 	rules->n_open += !!book->file;
+	if (!book->file)
+		return;
+	debug = sources_open_debug(&rules->sources, book->file, dso, pid);
 	/* A file without rules has none: that is no error here. */
-	if (book->file)
-		error_free(cfi_cache_create(
-			rules->cache, book->file, NULL, &book->cfi));
+	error_free(cfi_cache_create(
+		rules->cache, book->file, debug, &book->cfi));
+	elf_file_close(debug);
 }
 
 static uint32_t add_book(struct rules *rules, const struct dso *dso)

@@ -263,10 +263,29 @@ no_sections() {
 	mkdir .debug
 	objcopy --only-keep-debug full .debug/deep.debug
 	objcopy -S --add-gnu-debuglink=.debug/deep.debug full deep
-	copies ./deep 20 0.3
-	[ "$(ended stacks)" -gt 20 ]
-	[ "$(ended root)" = "$(ended stacks)" ]
-	named kept.data
+	deep_is_whole deep
+	# Without a build ID the checksum tells.
+	build full "${debug_only[@]}" -Wl,--build-id=none
+	objcopy --only-keep-debug full .debug/deep.debug
+	objcopy -S --add-gnu-debuglink=.debug/deep.debug full deep
+	deep_is_whole deep
+}
+
+@test "live: the debug file of another program isn't used" {
+	need objcopy
+	local id
+	mkdir .debug
+	for id in sha1 none; do
+		build full "${debug_only[@]}" "-Wl,--build-id=$id"
+		objcopy --only-keep-debug full .debug/deep.debug
+		objcopy -S --add-gnu-debuglink=.debug/deep.debug full deep
+		build full "${debug_only[@]}" -O1 "-Wl,--build-id=$id"
+		objcopy --only-keep-debug full .debug/deep.debug
+		"$record" -e cpu-clock:u -F 2000 --call-graph dwarf \
+			-o live.data -- ./deep 20 0.3 2>messages
+		cat messages
+		grep 'stacks end in code without rules for it' messages
+	done
 }
 
 @test "live: a program that is in memory only" {
