@@ -50,7 +50,7 @@ static bool is_behind_call(struct unwind_walk *walk, uint64_t pc)
 		return unwind_is_called(walk, pc);
 	here = unwind_find(walk->unwinder, space, pc - 1);
 	rule = here ? unwind_rule(here, pc, false) : CFI_NONE;
-	return rule != CFI_NONE && rule != CFI_ROOT;
+	return rule != CFI_NONE && rule != CFI_ROOT && rule != CFI_PADDING;
 }
 
 bool unwind_step_clone(struct unwind_walk *walk)
@@ -66,6 +66,17 @@ bool unwind_step_clone(struct unwind_walk *walk)
 	walk->sp += 8;
 	walk->is_exact = false;
 	return true;
+}
+
+/*
+ * Whoever made this stack (makecontext() does) put a function's beginning where
+ * its first return leads to. The kernel does so, too, for a signal's handler.
+ */
+bool unwind_step_put(struct unwind_walk *walk)
+{
+	if (unwind_is_sigreturn(walk))
+		return unwind_step_signal(walk);
+	return unwind_stop(walk, UNWIND_ROOT);
 }
 
 /*
@@ -127,14 +138,9 @@ static bool find_called(
 	return false;
 }
 
-static bool has_code(const struct unwind_walk *walk)
-{
-	return walk->space->code && walk->unwinder->arch == UNWIND_X86_64;
-}
-
 bool unwind_is_begun(struct unwind_walk *walk)
 {
-	return has_code(walk) && !walk->is_exact &&
+	return unwind_has_code(walk) && !walk->is_exact &&
 		is_behind_start(walk, walk->pc);
 }
 
@@ -142,7 +148,7 @@ bool unwind_step_begin(struct unwind_walk *walk)
 {
 	uint64_t slot, pc;
 
-	if (!has_code(walk) || !find_called(walk, &slot, &pc) ||
+	if (!unwind_has_code(walk) || !find_called(walk, &slot, &pc) ||
 		!is_root(walk, pc))
 		return false;
 	walk->pc = pc;

@@ -48,6 +48,7 @@ struct unwind_known_leave {
 	uint64_t space, pc; /* SPACE 0: empty */
 	bool is_exact;
 	bool is_sure; /* whatever the frame pointer says */
+	bool is_sigreturn; /* a signal's handler returns to here */
 	uint8_t n;    /* guesses, the better one first */
 	struct unwind_leave leaves[2];
 };
@@ -129,12 +130,19 @@ static inline uint64_t unwind_place(const struct unwind_walk *walk)
 	return walk->pc - !walk->is_exact;
 }
 
+/* Whether instructions may tell what rules don't. */
+static inline bool unwind_has_code(const struct unwind_walk *walk)
+{
+	return walk->space->code && walk->unwinder->arch == UNWIND_X86_64;
+}
+
 /* The code at PC, through the cache; NULL: nothing is mapped there. */
 const struct unwind_here *unwind_find(struct unwinder *unwinder,
 	const struct unwind_space *space, uint64_t pc);
 /*
- * The rule at PC in HERE; without CFI_PADDING and, on x86-64, CFI_PLT, as the
- * pc is known, and with CFI_CLONE only where it is exact.
+ * The rule at PC in HERE; on x86-64 without CFI_PLT, as the pc is known, and with
+ * CFI_CLONE only where it is exact. CFI_PADDING: no call ends there, but a
+ * function begins.
  */
 uint32_t unwind_rule(
 	const struct unwind_here *here, uint64_t pc, bool is_exact);
@@ -162,6 +170,14 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
  * call that left nothing on the stack has its return address in a register.
  */
 bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
+/* What the instructions at pc say. */
+void unwind_read_code(
+	const struct unwind_walk *walk, struct unwind_known_leave *known);
+/*
+ * Whether they do nothing but rt_sigreturn(2), so that a signal's frame is at sp
+ * (not every libc's rules tell that); false also where that isn't known.
+ */
+bool unwind_is_sigreturn(struct unwind_walk *walk);
 /* By the instructions at pc; false: they don't tell, and nothing has changed. */
 bool unwind_step_code(struct unwind_walk *walk);
 /*
@@ -178,6 +194,8 @@ bool unwind_is_called(struct unwind_walk *walk, uint64_t pc);
  * end.
  */
 bool unwind_step_clone(struct unwind_walk *walk);
+/* From where nobody has called: a root, or the end of a signal's handler. */
+bool unwind_step_put(struct unwind_walk *walk);
 /* Whether a thread begins with the call behind which pc is, though no rule says so. */
 bool unwind_is_begun(struct unwind_walk *walk);
 /*

@@ -267,13 +267,24 @@ static bool step_clone(struct frame *frame)
 	return true;
 }
 
+static bool step_signal(struct frame *frame)
+{
+	if (!unwind_step_signal(frame->walk))
+		return false;
+	forget(frame, 0);
+	return true;
+}
+
 static bool step(struct frame *frame, const struct unwind_here *here)
 {
 	struct unwind_walk *walk = frame->walk;
 	uint64_t address = unwind_place(walk) - here->bias;
 	uint32_t rule = unwind_rule(here, walk->pc, walk->is_exact);
 
-	if (rule == CFI_ROOT)
+	if ((rule == CFI_NONE || rule == CFI_PADDING) &&
+		unwind_is_sigreturn(walk))
+		return step_signal(frame);
+	if (rule == CFI_ROOT || rule == CFI_PADDING)
 		return unwind_stop(walk, UNWIND_ROOT);
 	if (rule == CFI_NONE)
 		return step_fp(frame);
@@ -289,10 +300,7 @@ static bool step(struct frame *frame, const struct unwind_here *here)
 	}
 	if (rule != CFI_SIGNAL)
 		return unwind_stop(walk, UNWIND_NO_RULE);
-	if (!unwind_step_signal(walk))
-		return false;
-	forget(frame, 0);
-	return true;
+	return step_signal(frame);
 }
 
 void unwind_slowly(struct unwind_walk *walk)

@@ -51,14 +51,10 @@ uint32_t unwind_rule(
 		return resolve_plt(rule, at);
 	if (rule != CFI_PADDING && (rule != CFI_CLONE || is_exact))
 		return rule;
-	/*
-	 * No call ends there: whoever made this stack (makecontext() does) put
-	 * a function's beginning where its first return leads to.
-	 */
 	rule = is_exact ? CFI_NONE : cfi_rule(here->cfi, address);
 	return rule == CFI_NONE || rule == CFI_PADDING || rule == CFI_CLONE
 		? CFI_NONE
-		: CFI_ROOT;
+		: CFI_PADDING;
 }
 
 uint32_t unwind_miss(struct unwinder *unwinder, const struct unwind_here *here,
@@ -202,6 +198,8 @@ bool unwind_step_fp(struct unwind_walk *walk)
 {
 	enum unwind_end end;
 
+	if (unwind_is_sigreturn(walk))
+		return unwind_step_signal(walk);
 	if (follow_fp(walk))
 		return true;
 	end = unwind_is_begun(walk) ? UNWIND_ROOT : walk->chain->end;
@@ -257,9 +255,10 @@ static bool step_special(struct unwind_walk *walk, uint32_t rule)
 		return unwind_step_signal(walk);
 	case CFI_CLONE:
 		return unwind_step_clone(walk);
+	case CFI_PADDING:
+		return unwind_step_put(walk);
 	case CFI_COMPLEX:
 	case CFI_PLT:
-	case CFI_PADDING:
 		break;
 	}
 	walk->chain->is_slow = true;

@@ -27,7 +27,7 @@
 
 struct made_code {
 	uint8_t bytes[CODE_SIZE];
-	uint64_t stack[16];
+	uint64_t stack[32];
 	bool has_code;
 	struct cfi *cfi;	/* NULL: no rules */
 	uint64_t unknown;	/* registers */
@@ -204,7 +204,7 @@ static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
 	made.stack[9] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 	/* Behind the copy. */
-	MAKE(&made, "\x48\x83\xc4\x78\x5d\xc3");
+	MAKE(&made, "\x48\x81\xc4\xf8\0\0\0\x5d\xc3");
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 }
 
@@ -323,6 +323,32 @@ static void what_differs_from_a_start_is_none(void **state _unused_)
 	}
 }
 
+/* As musl's and Go's; the kernel's struct ucontext lies at sp. */
+static void a_signal_interrupted_what_its_frame_says(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+	unsigned i, is_slow;
+
+	for (i = 0; i < 4; i++)
+		for (is_slow = 0; is_slow < 2; is_slow++) {
+			if (i % 2)
+				MAKE(&made, "\xb8\x0f\0\0\0\x0f\x05");
+			else
+				MAKE(&made, "\x48\xc7\xc0\x0f\0\0\0\x0f"
+					    "\x05");
+			/* Another system call. */
+			made.bytes[1 + 1 + 2 * !(i % 2)] += i / 2;
+			made.unknown = is_slow ? 1 << FP_NUMBER : 0;
+			made.stack[15] = STACK + 0x80;
+			made.stack[20] = STACK + 0xb8;
+			made.stack[21] = CALLED;
+			assert_int_equal(slot_of(&made, 0, &fp), i < 2 ? 21 : -1);
+			if (i < 2)
+				assert_int_equal(fp, made.stack[15]);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +364,7 @@ int main(void)
 		cmocka_unit_test(where_clone_returns_there_are_two_stacks),
 		cmocka_unit_test(the_beginning_is_found_if_no_caller_is_nearer),
 		cmocka_unit_test(what_differs_from_a_start_is_none),
+		cmocka_unit_test(a_signal_interrupted_what_its_frame_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
