@@ -16,6 +16,8 @@
 
 /* Blocks go on at least this often, so a killed recorder loses little. */
 #define FLUSH_NS (700 * NSEC_PER_MSEC)
+/* At first sooner: what the first stacks tell makes others whole. */
+#define FLUSH_FIRST_NS (10 * NSEC_PER_MSEC)
 #define TIMEOUT_MIN_MS 1
 #define TIMEOUT_MAX_MS 100
 /* After so many bytes a ring's space is given back during a round. */
@@ -30,6 +32,7 @@ struct drain {
 	uint8_t *scratch;
 	uint64_t rounds;
 	uint64_t flushed; /* time of the last flush */
+	uint64_t flush_ns; /* until the next one */
 	int timeout_ms, realtime, stop_fd;
 	bool is_running;
 	pthread_t thread;
@@ -177,9 +180,11 @@ void drain_round(struct drain *drain)
 		/* In a small queue half a block is all the room there is. */
 		intake_try_flush(drain->intake);
 	}
-	if (try_turn(drain) || (loaded - drain->flushed >= FLUSH_NS &&
-			       intake_try_flush(drain->intake)))
+	if (try_turn(drain) || (loaded - drain->flushed >= drain->flush_ns &&
+			       intake_try_flush(drain->intake))) {
 		drain->flushed = loaded;
+		drain->flush_ns = MIN(2 * drain->flush_ns, FLUSH_NS);
+	}
 }
 
 uint64_t drain_rounds(const struct drain *drain)
@@ -273,6 +278,7 @@ struct error *drain_create(
 	drain->polls =
 		xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
 	drain->timeout_ms = TIMEOUT_MIN_MS;
+	drain->flush_ns = FLUSH_FIRST_NS;
 	if (opened->rings.is_backward)
 		drain->snapshot = snapshot_create(opened, intake);
 	pthread_mutex_init(&drain->inject_lock, NULL);

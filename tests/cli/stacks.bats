@@ -471,9 +471,12 @@ unwound_samples() {
 	! grep 'make no sense' messages
 	"$report" script -i handler.data -F comm,ip,sym >text
 	awk 'BEGIN { RS = "" }
-		/ handle/ { n++; if (/ one.* main.* _start/) whole++ }
+		/ handle/ { n++; whole += / one.* main.* _start/ }
+		/ handle/ && !whole { unknown++ }
 		/ handle.* other/ { wrong++ }
-		END { print n, whole; exit n < 20 || whole * 2 < n || wrong }' \
+		# Where handlers have their stacks is learned from the first.
+		END { print n, whole, unknown
+			exit n < 20 || whole * 2 < n || unknown > 10 || wrong }' \
 		text
 	sum_of_ends handler.data
 }

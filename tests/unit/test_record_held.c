@@ -201,8 +201,11 @@ static void afterwards_all_is_as_before(void **state)
 		drain_round(f->rings->drain);
 		flushes += take_all(f->rings).samples[0] > 0;
 	}
-	/* Samples: at once, as that is long ago, and each 0.7 seconds again. */
-	assert_int_equal(flushes, 1 + 2);
+	/*
+	 * Samples: at once, as that is long ago, and after 40, 80, 160, 320, 640
+	 * and then each 700 milliseconds again.
+	 */
+	assert_int_equal(flushes, 1 + 6);
 	assert_int_equal(
 		counts_sum(intake_counts(f->rings->intake), 0).dropped,
 		dropped);
