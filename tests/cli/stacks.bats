@@ -313,11 +313,15 @@ unwound_samples() {
 	[[ $output == *"have no 'stack_origin'"* ]]
 }
 
-@test "live: deep threads that live for one sample are completed" {
+@test "live: deep threads that are sampled once are completed" {
 	need gcc
 	cat >brief.c <<-'END'
 		#include <pthread.h>
+		#include <time.h>
+		#include <unistd.h>
+		#define THREADS 50
 		static volatile long sink;
+		static pthread_barrier_t together;
 		#define CALL(name, callee) \
 			__attribute__((noinline)) static int name(int n) \
 			{ \
@@ -327,11 +331,18 @@ unwound_samples() {
 				sink += room[3]; \
 				return room[5]; \
 			}
-		__attribute__((noinline)) static int f0(int n)
+		/* One sample's time and a half; then the stack stays as it is. */
+		__attribute__((noinline)) static int f0(int ms)
 		{
-			for (int i = 0; i < n; i++)
-				sink += i;
-			sink++;
+			struct timespec now;
+
+			do {
+				for (int i = 0; i < 100000; i++)
+					sink += i;
+				clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+			} while (now.tv_nsec < ms * 1000000L);
+			pthread_barrier_wait(&together);
+			pthread_barrier_wait(&together);
 			return 1;
 		}
 		CALL(f1, f0)
@@ -342,25 +353,67 @@ unwound_samples() {
 		CALL(f6, f5)
 		static void *run(void *data)
 		{
-			return f6(2000000) ? data : 0;
+			return f6(15) ? data : 0;
 		}
 		int main(void)
 		{
-			for (int i = 0; i < 200; i++) {
-				pthread_t thread;
+			pthread_t threads[THREADS];
+			int i;
 
-				pthread_create(&thread, 0, run, 0);
-				pthread_join(thread, 0);
-			}
+			pthread_barrier_init(&together, 0, THREADS + 1);
+			for (i = 0; i < THREADS; i++)
+				pthread_create(&threads[i], 0, run, 0);
+			pthread_barrier_wait(&together);
+			usleep(300000);
+			pthread_barrier_wait(&together);
+			while (i--)
+				pthread_join(threads[i], 0);
 			return 0;
 		}
 	END
 	gcc -O2 -fomit-frame-pointer brief.c -o brief -lpthread
-	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o brief.data \
+	"$record" -v -e cpu-clock:u -F 100 --call-graph dwarf -o brief.data \
 		-- ./brief 2>messages
 	cat messages
-	whole=$(sed -n 's/.*whole (\([0-9]*\).*/\1/p' messages)
-	[ "$whole" -ge 90 ]
+	completed=$(sed -n 's/.* \([0-9]*\) stacks were completed from .*process/\1/p' \
+		messages)
+	all=$(sed -n 's/.* of \([0-9]*\) stacks are whole .*/\1/p' messages)
+	# Where a thread's first read is small hardly any is.
+	[ "$all" -ge 10 ]
+	[ "$((completed * 2))" -ge "$all" ]
+}
+
+@test "live: stacks that can't be read are completed by their thread's others" {
+	need gcc
+	cat >closed.c <<-'END'
+		#include <sys/prctl.h>
+		static volatile long sink;
+		__attribute__((noinline)) static void spin(void)
+		{
+			for (int i = 0; i < 1000000; i++)
+				sink++;
+		}
+		__attribute__((noinline)) static long deep(int n)
+		{
+			volatile char room[48];
+
+			room[n % 48] = 1;
+			spin();
+			return n ? deep(n - 1) + room[n % 48] : 0;
+		}
+		int main(void)
+		{
+			prctl(PR_SET_DUMPABLE, 0);
+			return deep(1500) == 7;
+		}
+	END
+	gcc -O1 -fomit-frame-pointer closed.c -o closed
+	setpriv --bounding-set -sys_ptrace --inh-caps -sys_ptrace "$record" -v \
+		-e cpu-clock:u -F 2000 --call-graph dwarf,16384 \
+		-o closed.data -- ./closed 2>messages
+	cat messages
+	grep ' [0-9]* stacks* w.* completed from others of their thread' messages
+	! grep 'completed from the living process' messages
 }
 
 @test "live: deep coroutines that lie side by side are completed" {
