@@ -200,17 +200,14 @@ end_started() {
 	done
 }
 
-# until_true COMMAND...: for at most ten seconds.
+# until_true COMMAND...: for at most a minute.
 until_true() {
-	local i
+	local end=$((SECONDS + 60))
 
-	for ((i = 0; i < 200; i++)); do
-		if "$@"; then
-			return 0
-		fi
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
 		sleep 0.05
 	done
-	return 1
 }
 
 # The one process that $1 has started, whichever of its threads did.
