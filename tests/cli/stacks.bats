@@ -420,14 +420,18 @@ unwound_samples() {
 	need gcc
 	cat >many.c <<-'END'
 		#include <stdlib.h>
+		#include <time.h>
 		#include <ucontext.h>
 		static volatile long sink;
 		static ucontext_t here[5];
 		static int current;
-		__attribute__((noinline)) static void work(int n)
+		__attribute__((noinline)) static void work(int ms)
 		{
-			for (int i = 0; i < n; i++)
-				sink += i;
+			clock_t end = clock() + ms * CLOCKS_PER_SEC / 1000;
+
+			while (clock() < end)
+				for (int i = 0; i < 100000; i++)
+					sink += i;
 			sink++;
 		}
 		__attribute__((noinline)) static void down(int n)
@@ -439,7 +443,7 @@ unwound_samples() {
 				down(n - 1);
 			else
 				for (;;) {
-					work(3000000);
+					work(20);
 					swapcontext(&here[current], &here[4]);
 				}
 			sink += room[0];
@@ -458,7 +462,7 @@ unwound_samples() {
 				here[i].uc_stack.ss_size = 1 << 18;
 				makecontext(&here[i], run, 0);
 			}
-			for (int i = 0; i < 400; i++) {
+			for (int i = 0; i < 80; i++) {
 				current = i & 3;
 				swapcontext(&here[4], &here[current]);
 			}
@@ -724,7 +728,8 @@ record_by_many() {
 @test "live: a program that is deleted while it runs has whole stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
-		sh -c './deep 20 1 & sleep 0.2; rm deep; wait'
+		sh -c './deep 20 2 & until [ "/proc/$!/exe" -ef deep ]; do :; done
+			sleep 0.5; rm deep; wait'
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
@@ -734,10 +739,12 @@ record_by_many() {
 @test "live: a killed recorder leaves call chains" {
 	make_deep
 	background "$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
-		-o deep.data -- ./deep 20 4
-	until_true test -s deep.data
-	sleep 2.5
-	kill -KILL "$last"
+		-o deep.data -- ./deep 20 60
+	until_true has_child "$last"
+	workload=$(child_of "$last")
+	started="$started $workload"
+	until_ran "$workload" 2500
+	kill -KILL "$last" "$workload"
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
@@ -765,7 +772,7 @@ record_by_many() {
 		{
 			volatile int i;
 
-			for (i = 0; i < 200000000; i++)
+			for (i = 0; i < 600000000; i++)
 				;
 			*at = 1;
 		}
