@@ -342,7 +342,7 @@ data_of_file() {
 			room[0] = (char)n;
 			if (n)
 				deep(n - 1);
-			for (int i = 0; !n && i < 400000000; i++)
+			for (int i = 0; !n && i < 1200000000; i++)
 				sink++;
 			if (!n)
 				_exit(0);
