@@ -126,13 +126,15 @@ what it points at: -o $PWD/kept" ]]
 
 @test "live: -r 0 keeps the real-time priority that the user gave" {
 	chrt -f 7 true 2>/dev/null || skip "no right to real-time priorities"
-	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 5 3>&- &
+	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 60 3>&- &
 	started=$!
 	until_true eval '[ "$(ls /proc/$started/task | wc -l)" -ge 4 ]'
 	chrt -a -p "$started" >policies
 	cat policies
 	run ! grep -E 'policy: SCHED_OTHER' policies
 	[ "$(grep -c 'priority: 7$' policies)" -ge 4 ]
+	kill -INT "$started"
+	wait "$started" || :
 }
 
 @test "live: a script without a first line is run by the shell" {
@@ -282,15 +284,15 @@ what it points at: -o $PWD/kept" ]]
 
 @test "live: -D starts later, sideband is there from the start" {
 	need_perf
-	run -124 "$record" -q -D 400 -e cpu-clock:u -- \
-		timeout 1 awk 'BEGIN { while (1) i++ }'
+	run -124 "$record" -q -D 800 -e cpu-clock:u -- \
+		timeout 2 awk 'BEGIN { while (1) i++ }'
 	perf script -i dwell.data --ns --show-task-events --show-mmap-events \
 		-F comm,time,event >text
 	awk '{ sub(/:$/, "", $2) }
 		/PERF_RECORD_COMM exec/ && !start { start = $2 }
 		/cpu-clock/ && !first { first = $2 }
 		END { print start, first
-			exit !(start > 0 && first - start > 0.35) }' text
+			exit !(start > 0 && first - start > 0.4) }' text
 }
 
 @test "live: lost samples are counted in the file" {
@@ -303,22 +305,29 @@ what it points at: -o $PWD/kept" ]]
 		grep "Total Lost Samples: $lost\$"
 }
 
-# Of the threads of a recording that are SCHED_FIFO, in order.
-real_time_priorities() {
-	"$record" -q "$@" -e cpu-clock:u sleep 30 3>&- &
+# The priorities of a recorder's threads that are SCHED_FIFO, in order, are $1.
+has_priorities() {
+	[ "$(ps -L -o rtprio= -p "$started" | tr -d ' -' | sort -u | xargs)" = \
+		"$1" ]
+}
+
+# runs_at PRIORITIES OPTION...: a recording's threads come to have these.
+runs_at() {
+	rm -f dwell.data
+	"$record" -q "${@:2}" -e cpu-clock:u sleep 60 3>&- &
 	started=$!
 	until_true test -s dwell.data
 	sleep 0.3
-	ps -L -o rtprio= -p "$started" | tr -d ' -' | sort -u | xargs
+	until_true has_priorities "$1"
 	kill -INT "$started"
 	wait "$started" || :
 }
 
 @test "live: what empties the rings has a real-time priority, without -r 0" {
 	chrt -f 1 true 2>/dev/null || skip "no right to real-time priorities"
-	[ "$(real_time_priorities)" = "1 2" ]
-	[ "$(real_time_priorities -r 0)" = "" ]
-	[ "$(real_time_priorities -r 5)" = "1 4 5" ]
+	runs_at "1 2"
+	runs_at "" -r 0
+	runs_at "1 4 5" -r 5
 }
 
 # A program of one thread and 1,000,000 calls, into a ring of one page.
@@ -366,11 +375,11 @@ real_time_priorities() {
 @test "live: lost mappings are told, and made up for from /proc" {
 	"$record" -e cpu-clock:u -- sh -c 'touch started; i=0
 		while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done
-		sleep 2.5' 2>said 3>&- &
+		touch looped; sleep 2.5' 2>said 3>&- &
 	started=$!
 	until_true test -e started
 	kill -STOP "$started"
-	sleep 2
+	until_true test -e looped
 	kill -CONT "$started"
 	wait "$started"
 	cat said
@@ -383,7 +392,8 @@ real_time_priorities() {
 	need_perf
 	"$record" -e cpu-clock:u awk 'BEGIN { while (1) i++ }' 2>said 3>&- &
 	started=$!
-	sleep 1
+	until_true has_child "$started"
+	until_ran "$(child_of "$started")" 500
 	kill -INT "$started"
 	status=0
 	wait "$started" || status=$?
@@ -415,20 +425,23 @@ real_time_priorities() {
 	run ! grep -E '^ *:[0-9]' text
 }
 
+# has_more_than N: samples are in the file by now.
+has_more_than() {
+	[ "$(perf_samples dwell.data)" -gt "$1" ]
+}
+
 @test "live: a growing file can be reported" {
 	need_perf
 	"$record" -q -e cpu-clock:u -F 2000 awk 'BEGIN { while (1) i++ }' 3>&- &
 	started=$!
-	sleep 1.5
+	until_true has_more_than 0
 	first=$(perf_samples dwell.data)
-	sleep 1.5
+	until_true has_more_than "$first"
 	second=$(perf_samples dwell.data)
+	echo "$first, then $second"
 	kill -INT "$started"
 	wait "$started" || true
-	echo "$first, then $second"
-	[ "$first" -gt 0 ]
-	[ "$second" -gt "$first" ]
-	[ "$(perf_samples dwell.data)" -gt "$second" ]
+	has_more_than "$second"
 }
 
 @test "live: an ordinary user records what is his" {
