@@ -20,6 +20,15 @@ has_parts() {
 	[ "$(compgen -G 'out.data.*' | wc -l)" -ge "$1" ]
 }
 
+# ends_with_parts N: the recorder that was started last, when it has closed so many
+# files and begun another one.
+ends_with_parts() {
+	started="${started:-} $!"
+	until_true has_parts "$1"
+	kill -INT $!
+	wait $!
+}
+
 # Each of the files alone: perf and dwell find the same, and all is known.
 good_parts() {
 	local file
@@ -82,7 +91,7 @@ sum_of_parts() {
 }
 
 @test "live: SIGUSR2 while an ended recording waits for its command is no more" {
-	"$record" --switch-output --duration 0.3 -o out.data \
+	"$record" --switch-output --duration 1 -o out.data \
 		-- sh -c 'trap "" TERM; echo $$ >pid
 			while [ ! -e end ]; do sleep 0.1; done' 2>said 3>&- &
 	started=$!
@@ -100,8 +109,9 @@ sum_of_parts() {
 # With thousands of processes that just ended files would grow without an end.
 @test "live: a later file isn't told of those who ended before the one before" {
 	need_perf
-	"$record" -q -e cpu-clock:u --switch-output=1s -o out.data \
-		--duration 6.5 -- sh -c 'while :; do /bin/true; done' 3>&-
+	"$record" -q -e cpu-clock:u --switch-output=1s -o out.data -- \
+		sh -c 'while :; do /bin/true; done' 3>&- &
+	ends_with_parts 6
 	told=() forks=()
 	for file in $(parts); do
 		perf script -i "$file" --show-task-events >text
@@ -118,8 +128,9 @@ sum_of_parts() {
 	need_perf
 	start_busy
 	sleep 0.2
-	"$record" -q -e cpu-clock:u -p "$last" --duration 3.4 \
-		--switch-output=1s -o out.data
+	"$record" -q -e cpu-clock:u -p "$last" --switch-output=1s \
+		-o out.data 3>&- &
+	ends_with_parts 2
 	parts
 	[ "$(parts | wc -l)" -gt 2 ]
 	good_parts
@@ -132,7 +143,8 @@ sum_of_parts() {
 	need_perf
 	start_busy
 	"$record" -q -d --namespaces --all-cgroups -e cpu-clock \
-		-p "$last" --duration 2.4 --switch-output=1s -o out.data
+		-p "$last" --switch-output=1s -o out.data 3>&- &
+	ends_with_parts 2
 	parts
 	[ "$(parts | wc -l)" -gt 2 ]
 	for file in $(parts); do
@@ -231,20 +243,25 @@ sum_of_parts() {
 	[ ! -e out.data ]
 }
 
+# The file that is being written has samples.
+has_samples() {
+	perf script -i out.data -G -F comm 2>/dev/null | grep -q awk
+}
+
 @test "live: a recorder that is killed leaves its last file under its first name" {
 	need_perf
 	"$record" -q -e cpu-clock:u -o out.data --switch-output=2s -- \
-		awk 'BEGIN { while (i < 8e8) i++ }' 3>&- &
-	started=$!
-	# Until a second file was begun, and long enough behind.
-	until_true has_parts 1 || true
-	sleep 1.3
-	workload=$(cat /proc/"$started"/task/*/children)
-	kill -KILL "$started"
-	kill -KILL $workload
+		awk 'BEGIN { while (1) i++ }' 3>&- &
+	recorder=$! started=$!
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder")
+	started="$recorder $workload"
+	until_true has_parts 1
+	until_true has_samples
+	kill -KILL "$recorder" "$workload"
 	[ "$(parts | wc -l)" -ge 1 ]
 	good_parts
-	perf script -i out.data -G -F comm 2>/dev/null | grep -q awk
+	has_samples
 }
 
 @test "a --switch-output that makes no sense is refused" {
