@@ -113,6 +113,12 @@ sampled_pids() {
 
 ### Threads ####################################################################
 
+# A recorder with --control fifo:ask,answer answers when all are joined.
+all_are_joined() {
+	echo ping >ask
+	[ "$(head -n 1 answer)" = ack ]
+}
+
 @test "live: threads made while they are joined are sampled, each once" {
 	need_perf
 	background "$BATS_FILE_TMPDIR/threads" grow 1.5 >said
@@ -122,10 +128,8 @@ sampled_pids() {
 	background "$record" -e page-faults:u -c 1 -p "$threads" \
 		--control fifo:ask,answer
 	recorder=$last
-	# It answers when all are joined; by then no more are made.
-	sleep 2.5
-	echo ping >ask
-	head -n 1 answer
+	until_true grep -q grown said
+	all_are_joined
 	kill -USR1 "$threads"
 	wait "$recorder"
 	n=$(tail -n 1 said)
@@ -146,10 +150,11 @@ sampled_pids() {
 	if [ "$(ls /proc/$threads/task | wc -l)" -lt 4501 ]; then
 		skip "so many threads are not allowed here"
 	fi
-	background "$record" -e page-faults:u -c 1 -p "$threads"
+	mkfifo ask answer
+	background "$record" -e page-faults:u -c 1 -p "$threads" \
+		--control fifo:ask,answer
 	recorder=$last
-	until_true test -s dwell.data
-	sleep 2
+	all_are_joined
 	kill -USR1 "$threads"
 	wait "$recorder"
 	perf script -i dwell.data --show-task-events -F comm,tid,event |
@@ -274,23 +279,29 @@ and 150 are allowed; as root: ulimit -Hn "* ]]
 	need_perf
 	probe=uprobe:$BATS_FILE_TMPDIR/threads:touch_pages
 	cat >run.sh <<-'EOF'
-		"$1" idle 9 &
-		sleep 0.3
+		until [ -e "$3" ]; do sleep 0.1; done
+		"$1" idle "$2" >"$4" &
+		until grep -q ready "$4"; do sleep 0.1; done
 		kill -USR1 $!
 		wait
 	EOF
 	background "$BATS_FILE_TMPDIR/threads" idle 5 >others
 	others=$last
-	background sh -c 'sleep 1; "$@" & sleep 0.3; kill -USR1 $!; wait' - \
-		"$BATS_FILE_TMPDIR/threads" idle 6 >said
-	child=$last
-	run -0 --separate-stderr "$record" -e "$probe,cpu-clock:u" -p "$child"
-	[[ ${stderr_lines[0]} == *"whoever runs there is slowed down"* ]]
+	background sh run.sh "$BATS_FILE_TMPDIR/threads" 6 joined said
+	mkfifo ask answer
+	"$record" -e "$probe,cpu-clock:u" -p "$last" \
+		--control fifo:ask,answer 2>notes 3>&- &
+	recorder=$!
+	started="$started $recorder"
+	all_are_joined
+	touch joined
+	wait "$recorder"
+	head -n 1 notes | grep "whoever runs there is slowed down"
 	perf script -i dwell.data -F comm,event | grep uprobe: | sort -u >comms
 	cat comms
 	[ "$(wc -l <comms)" = 6 ]
 	"$record" -q -e "$probe" -o command.data -- \
-		sh run.sh "$BATS_FILE_TMPDIR/threads"
+		sh run.sh "$BATS_FILE_TMPDIR/threads" 9 joined said
 	kill -USR1 "$others"
 	perf script -i command.data -F comm | sort -u >comms
 	cat comms
@@ -525,12 +536,14 @@ count_mapped() {
 	cpus=($(taskset -cp $$ | sed 's/.*: //; s/[-,]/ /g'))
 	[ "${#cpus[@]}" -gt 1 ] || skip "there is only one CPU"
 	cp "$(command -v awk)" ./moving-awk
-	background "$record" -q -e cpu-clock:u -C "${cpus[-1]}" --duration 2
+	background "$record" -q -e cpu-clock:u -C "${cpus[-1]}"
 	recorder=$last
 	until_true test -s dwell.data
 	background taskset -c "${cpus[0]}" ./moving-awk 'BEGIN { while (1) n++ }'
 	until_true grep -q moving "/proc/$last/comm"
 	taskset -cp "${cpus[-1]}" "$last"
+	until_ran "$last" 500
+	kill -INT "$recorder"
 	wait "$recorder"
 	perf script -i dwell.data -F comm,pid,ip,sym,dso 2>/dev/null |
 		grep " $last " >samples
@@ -553,7 +566,7 @@ count_mapped() {
 	busy=$last
 	for target in -a "-p $busy"; do
 		background "$record" -e cpu-clock,task-clock -F 999 \
-			--duration 6 $target 2>said
+			$target 2>said
 		recorder=$last
 		sleep 1.5
 		echo 0 >"$cpu" || skip "CPU $number can't be taken offline"
@@ -562,6 +575,8 @@ count_mapped() {
 		until_true grep -q "CPU $number is online again" said
 		taskset -c "$number" ./late-awk 'BEGIN { while (i < 5e6) i++ }'
 		taskset -cp "$number" "$busy"
+		until_ran "$busy" 1000
+		kill -INT "$recorder"
 		wait "$recorder"
 		cat said
 		perf script -i dwell.data -F comm,cpu,event,ip,sym,dso \
@@ -575,15 +590,15 @@ count_mapped() {
 	done
 	# Away for less than the second after which it is looked for; counters
 	# of a group are told by their ids.
-	background "$record" -e '{cpu-clock,cs}:S' -F 999 --duration 4 -a \
-		2>said
+	background "$record" -e '{cpu-clock,cs}:S' -F 999 -a 2>said
 	recorder=$last
 	sleep 1.2
 	echo 0 >"$cpu"
 	echo 1 >"$cpu"
+	until_true grep "CPU $number is online again" said
+	sleep 1
+	kill -INT "$recorder"
 	wait "$recorder"
-	cat said
-	grep -q "CPU $number is online again" said
 	perf script -i dwell.data -F cpu,time 2>/dev/null | tail -n 500 |
 		grep -q "\[0*$number\]"
 }

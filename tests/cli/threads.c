@@ -5,7 +5,7 @@
  *	threads idle N		N that sleep, each with a name of its own
  *	threads grow SECONDS	more and more of them, all the time
  *
- * Says "ready" when it has begun. With SIGUSR1 each thread touches PAGES fresh
+ * Says "ready" when it has begun, "grown" when it has grown. With SIGUSR1 each thread touches PAGES fresh
  * pages in touch_pages(), each once; then their number is printed, and it ends.
  */
 #include <pthread.h>
@@ -82,6 +82,8 @@ static long grow(double seconds)
 			break;
 		nanosleep(&pause, NULL);
 	}
+	printf("grown\n");
+	fflush(stdout);
 	return n;
 }
 
