@@ -93,7 +93,7 @@ gaps() {
 @test "live: -D samples in its ranges, and ends with the last one" {
 	need_perf
 	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
-		-D 50-200,700-850 sh -c 'while :; do :; done'
+		-D 50-400,900-1250 sh -c 'while :; do :; done'
 	echo "$stderr"
 	[[ $stderr == *" sample"*", 0 lost"* ]]
 	gaps dwell.data >found

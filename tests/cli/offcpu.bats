@@ -333,12 +333,12 @@ need_kernel() {
 @test "live: who waits for a mutex is blocked there" {
 	need_kernel
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
-		lock 200
+		lock 600
 	"$report" report --off-cpu --csv -c waiter -s state,sym >out
 	cat out
 	# It began to wait a moment after the other began to sleep.
 	grep ',blocked,.* waiter$' out >waiting
-	[ "$(cut -d, -f6 waiting)" -ge 100000000 ]
+	[ "$(cut -d, -f6 waiting)" -ge 200000000 ]
 }
 
 @test "live: who shares a CPU waits for it, as the kernel counts" {
