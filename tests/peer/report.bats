@@ -151,10 +151,11 @@ some_cpu() {
 		tail -n 1
 }
 
-# A time, so many seconds behind the first sample of mix.data.
-later() {
-	perf report --header-only -i mix.data |
-		awk -v by="$1" '/time of first/ { printf "%.6f", $NF + by }'
+# The time by which so many percent of the samples of mix.data were taken.
+time_of() {
+	perf script -F time -i mix.data 2>/dev/null | tr -d ' :' | sort -n |
+		awk -v percent="$1" '{ time[NR] = $1 }
+			END { print time[int(NR * percent / 100) + 1] }'
 }
 
 @test "live: rows of one CPU, of processes and of a part of the names" {
@@ -172,9 +173,9 @@ later() {
 }
 
 @test "live: rows of a part of the time" {
-	for part in 30% 10%/2,10%/4 10%-20%,50%-60% 0%-100% "$(later 0.05)," \
-		",$(later 0.05)" "$(later 0.03),$(later 0.06)" \
-		"$(later 0.03),$(later 0.06) $(later 0.08),"; do
+	for part in 30% 10%/2,10%/4 10%-20%,50%-60% 0%-100% "$(time_of 10)," \
+		",$(time_of 10)" "$(time_of 10),$(time_of 20)" \
+		"$(time_of 10),$(time_of 20) $(time_of 30),"; do
 		echo "$part"
 		same_rows mix.data --no-children --time "$part"
 		same_caller_rows mix.data --time "$part"
@@ -184,7 +185,7 @@ later() {
 @test "live: the text of chosen samples, and a recording of them" {
 	cpu=$(some_cpu mix.data)
 	for choice in "-c chain" "-S leaf" "-C $cpu" "--time 10%/3,10%/9" \
-		"--time $(later 0.05),"; do
+		"--time $(time_of 10),"; do
 		perf script --max-stack 512 $choice -i mix.data 2>/dev/null |
 			without_ways >perf.text
 		dwell script $choice -i mix.data | without_ways >dwell.text
