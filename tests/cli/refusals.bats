@@ -124,8 +124,8 @@ samples_in() {
 	# sleep doesn't wait for a child that it got with its exec.
 	sh -c 'sleep 0.2 & echo $! >pid; exec sleep 60' 3>&- &
 	started=$!
-	sleep 0.5
-	grep -q 'State:.Z' "/proc/$(cat pid)/status"
+	until_true test -s pid
+	until_true grep -q 'State:.Z' "/proc/$(cat pid)/status"
 	refuses 1 "$record" -p "$(cat pid)" --duration 1
 	[[ $line == *"$(cat pid)"* ]]
 }
