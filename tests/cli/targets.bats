@@ -582,7 +582,8 @@ count_mapped() {
 		perf script -i dwell.data -F comm,cpu,event,ip,sym,dso \
 			2>/dev/null >samples
 		for event in cpu-clock task-clock; do
-			tail -n 500 samples | grep "\[0*$number\].*$event"
+			tail -n $((250 * $(nproc))) samples |
+				grep "\[0*$number\].*$event"
 		done | wc -l >late
 		[ "$(cat late)" -gt 100 ]
 		run ! grep 'late-awk.*(\[unknown\])' samples
