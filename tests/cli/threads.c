@@ -5,8 +5,9 @@
  *	threads idle N		N that sleep, each with a name of its own
  *	threads grow SECONDS	more and more of them, all the time
  *
- * Says "ready" when it has begun, "grown" when it has grown. With SIGUSR1 each thread touches PAGES fresh
- * pages in touch_pages(), each once; then their number is printed, and it ends.
+ * Says "ready" when it has begun, "grown" when it has grown. With SIGUSR1 each
+ * thread touches PAGES fresh pages in touch_pages(), each once; then their
+ * number is printed, and it ends.
  */
 #include <pthread.h>
 #include <signal.h>
