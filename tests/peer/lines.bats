@@ -279,10 +279,10 @@ END
 	done
 }
 
-# perf cuts names of ways to other libraries; and code without any symbol, beside
-# others without lines, is told by its address there.
+# perf cuts names of ways to other libraries, and takes some for _init; and code
+# without any symbol, beside others without lines, is told by its address there.
 only_of_words() {
-	grep -v -e '^#' -e '@plt' -e '??:0' -e '\[[0-9a-f]*\]$' | grep . |
+	grep -v -e '^#' -e '@plt' -e '_init+' -e '??:0' -e '\[[0-9a-f]*\]$' | grep . |
 		sed -e 's/^ *//' -e 's/ *| */|/g' -e 's/ *$//'
 }
 
