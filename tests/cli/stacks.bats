@@ -212,7 +212,8 @@ sum_of_ends() {
 	need_perf
 	perf script -i deep.data -F comm,ip,sym \
 		2>errors >text
-	[ "$(grep -c . errors)" = 0 ]
+	# Some may be lost on a busy machine.
+	! grep -v -e '^Warning:$' -e ' lost ' -e '^Check IO/CPU' -e '^$' errors
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
