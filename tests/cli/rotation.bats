@@ -59,7 +59,8 @@ sum_of_parts() {
 @test "live: each file of several stands alone, and none loses a sample" {
 	need_perf
 	"$record" -g -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
-		sh -c 'i=0; while [ $i -lt 600 ]; do /bin/true; i=$((i + 1))
+		sh -c 'i=0; while [ $i -lt 3000000 ]; do
+				[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
 			done; awk "BEGIN { while (i < 2e7) i++ }"' 2>said 3>&- &
 	started=$!
 	for ((i = 0; i < 8; i++)); do
@@ -303,8 +304,9 @@ two_phases() {
 @test "live: a snapshot by SIGUSR2 and one at the end, each a file" {
 	need_perf
 	"$record" --overwrite --switch-output -g -m 16 -F 5000 -o out.data \
-		-e cpu-clock:u -- sh -c 'while :; do /bin/true; done' 2>said \
-		3>&- &
+		-e cpu-clock:u -- sh -c 'i=0; while :; do
+			[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
+		done' 2>said 3>&- &
 	recorder=$! started=$!
 	until_true has_child "$recorder"
 	workload=$(child_of "$recorder")
