@@ -57,7 +57,7 @@ both() {
 	background "$record" -q --off-cpu -e dummy -a -o dwell.data
 	recorder=$last
 	until_true test -s dwell.data
-	perf sched record -q -o perf.data -- "$@" >/dev/null 2>&1
+	perf sched record -q -B -o perf.data -- "$@" >/dev/null 2>&1
 	kill -INT "$recorder"
 	wait "$recorder"
 }
@@ -70,7 +70,7 @@ both() {
 }
 
 @test "live: perf sched's recording is read as perf does" {
-	perf sched record -q -o perf.data -- "${first[@]}" \
+	perf sched record -q -B -o perf.data -- "${first[@]}" \
 		"$BATS_FILE_TMPDIR/away" sleep 10 30 >/dev/null 2>&1
 	cp perf.data dwell.data
 	read -r wait delay <<<"$(perf_times)"

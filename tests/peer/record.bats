@@ -112,7 +112,7 @@ machine_lines() {
 
 @test "live: the machine is built as perf tells it" {
 	need_perf
-	perf record -q -o peer.data true >/dev/null 2>&1
+	perf_record -o peer.data true >/dev/null 2>&1
 	perf report --header-only -I -i peer.data | machine_lines >peer.machine
 	grep '^# sibling' peer.machine
 	perf report --header-only -I -i chain.data 2>complaints |

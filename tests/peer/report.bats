@@ -84,7 +84,7 @@ with_made() {
 }
 
 @test "live: flat rows of code that perf recorded, made at run time" {
-	with_made perf record -q -N
+	with_made perf_record -N
 	same_rows made.data --no-children
 	grep -q first_made "$map"
 	rm "$map"
