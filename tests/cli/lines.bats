@@ -69,7 +69,7 @@ record_inlined() {
 
 @test "live: a function that was inlined twice is one row" {
 	sed -e 's/sink += work/sink += twice(i) + work/' \
-		-e 's/i < 200; i++/i < 20000; i++/' -e 's/20000 + i/20 + i % 7/' \
+		-e 's/i < 200; i++/i < 1000000; i++/' -e 's/20000 + i/3 + i % 3/' \
 		"$BATS_FILE_TMPDIR/inlined.c" >inlined.c
 	record_inlined
 	dwell report --stdio -i inlined.data -g none -s sym -d inlined >text
