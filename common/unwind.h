@@ -79,7 +79,8 @@ struct unwind_memory {
  * A root is where rules say that nobody called (the return address is undefined),
  * where the file's entry point is, or where a thread's start has been put, behind
  * no call; and where a frame pointer that was followed is 0, as processors' ABIs
- * mark the deepest frame. A return address that is 0 is none: no ABI says so.
+ * mark the deepest frame. None is behind a nearer caller, nor is a return address
+ * that is 0: no ABI says so.
  */
 enum unwind_end {
 	UNWIND_ROOT,

@@ -6,8 +6,8 @@
 #include "common/unwind.h"
 #include "common/unwind_private.h"
 
-/* From sp, how far away the beginning is looked for. */
-#define WORDS_MAX 16u
+/* How far away the beginning is looked for. */
+#define WORDS_MAX 64u
 
 /* Whether PC is one byte behind an instruction's beginning: no call is so short. */
 static bool is_put(struct unwind_walk *walk, uint64_t pc)
@@ -69,17 +69,6 @@ bool unwind_step_clone(struct unwind_walk *walk)
 }
 
 /*
- * Whoever made this stack (makecontext() does) put a function's beginning where
- * its first return leads to. The kernel does so, too, for a signal's handler.
- */
-bool unwind_step_put(struct unwind_walk *walk)
-{
-	if (unwind_is_sigreturn(walk))
-		return unwind_step_signal(walk);
-	return unwind_stop(walk, UNWIND_ROOT);
-}
-
-/*
  * Behind the call by which musl's clone() begins a thread, whose frame pointer it
  * has set to zero before and which it ends when that returns. It is assembly, and
  * has no rules.
@@ -103,21 +92,23 @@ static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
 		memcmp(bytes, start, sizeof(bytes)) == 0;
 }
 
+static uint32_t rule_of(struct unwind_walk *walk, uint64_t pc)
+{
+	return unwind_rule(
+		unwind_find(walk->unwinder, walk->space, pc - 1), pc, false);
+}
+
 static bool is_root(struct unwind_walk *walk, uint64_t pc)
 {
-	const struct unwind_here *here =
-		unwind_find(walk->unwinder, walk->space, pc - 1);
-
-	return unwind_rule(here, pc, false) == CFI_ROOT ||
-		is_behind_start(walk, pc);
+	return rule_of(walk, pc) == CFI_ROOT || is_behind_start(walk, pc);
 }
 
 /*
- * The first word from sp on that leads behind a call. Each return address does, so
- * no caller lies before it; what can't be read might be one.
+ * The first word from FROM on that leads behind a call. Each return address does,
+ * so no caller lies before it; what can't be read might be one.
  */
-static bool find_called(
-	struct unwind_walk *walk, uint64_t *slot_ret, uint64_t *pc_ret)
+static bool find_called(struct unwind_walk *walk, uint64_t from,
+	uint64_t *slot_ret, uint64_t *pc_ret)
 {
 	const struct unwind_space *space = walk->space;
 	size_t i;
@@ -125,7 +116,7 @@ static bool find_called(
 	for (i = 0; i < WORDS_MAX; i++) {
 		uint8_t byte;
 
-		*slot_ret = walk->sp + i * sizeof(*pc_ret);
+		*slot_ret = from + i * sizeof(*pc_ret);
 		if (!unwind_load(walk, *slot_ret, pc_ret))
 			return false;
 		if (!unwind_find(walk->unwinder, space, *pc_ret - 1))
@@ -138,6 +129,39 @@ static bool find_called(
 	return false;
 }
 
+bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from)
+{
+	uint64_t slot, pc;
+
+	return !unwind_has_code(walk) || !find_called(walk, from, &slot, &pc);
+}
+
+/*
+ * Whoever made this stack (makecontext() does) put a function's beginning where
+ * its first return leads to. The kernel does so, too, for a signal's handler. What
+ * a frame pointer led to may be any pointer to a function.
+ */
+bool unwind_step_put(struct unwind_walk *walk)
+{
+	if (unwind_is_sigreturn(walk))
+		return unwind_step_signal(walk);
+	return unwind_stop(walk,
+		unwind_is_followed(walk) && !unwind_is_deepest(walk, walk->sp)
+			? UNWIND_NO_RULE
+			: UNWIND_ROOT);
+}
+
+bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
+	uint64_t fp)
+{
+	uint64_t first, called;
+
+	return unwind_has_code(walk) &&
+		(is_root(walk, pc) ||
+			(!fp && rule_of(walk, pc) == CFI_NONE)) &&
+		find_called(walk, walk->sp, &first, &called) && first != slot;
+}
+
 bool unwind_is_begun(struct unwind_walk *walk)
 {
 	return unwind_has_code(walk) && !walk->is_exact &&
@@ -148,7 +172,7 @@ bool unwind_step_begin(struct unwind_walk *walk)
 {
 	uint64_t slot, pc;
 
-	if (!unwind_has_code(walk) || !find_called(walk, &slot, &pc) ||
+	if (!unwind_has_code(walk) || !find_called(walk, walk->sp, &slot, &pc) ||
 		!is_root(walk, pc))
 		return false;
 	walk->pc = pc;

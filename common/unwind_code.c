@@ -13,6 +13,7 @@
 #define NEAR 64u         /* bytes that are looked at first */
 #define FAR 4096u        /* and where the ends of a function are searched */
 #define ENTRY_MAX 24u    /* what may come before a frame is made */
+#define PROLOGUE_MAX 40u /* the same, with pushes of all registers */
 #define STEPS_MAX 16u    /* instructions of an end */
 #define FRAME_MAX 0x100000u
 
@@ -194,6 +195,22 @@ static bool read_entry(
 	return false;
 }
 
+/*
+ * sub $N, %rsp comes soon: what the function's end undoes isn't done yet. Between
+ * pushes and that other instructions may stand.
+ */
+static bool is_before_frame(struct instructions code)
+{
+	const uint8_t *far = code.at +
+		MIN(code.end - code.at, (ptrdiff_t)PROLOGUE_MAX);
+
+	for (; code.at < far; code.at++)
+		if (STARTS(&code, "\x48\x83\xec") ||
+			STARTS(&code, "\x48\x81\xec"))
+			return true;
+	return false;
+}
+
 /* push %rbp; sub $N, %rsp: what that leaves between sp and fp. */
 static uint32_t frame_size(const struct instructions *code)
 {
@@ -294,7 +311,7 @@ void unwind_read_code(
 		read_end(code, known->leaves)) {
 		known->n = 1;
 		known->is_sure = true;
-	} else {
+	} else if (!walk->is_exact || !is_before_frame(code)) {
 		search(walk, known);
 	}
 }

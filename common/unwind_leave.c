@@ -84,7 +84,8 @@ static bool leave(struct unwind_walk *walk, const struct unwind_leave *leave)
 	if (!read_word(walk, slot, &pc) ||
 		(leave->has_fp &&
 			!read_word(walk, walk->sp + leave->fp_at, &fp)) ||
-		!is_caller(walk, pc, slot, fp))
+		!is_caller(walk, pc, slot, fp) ||
+		unwind_skips_caller(walk, slot, pc, fp))
 		return false;
 	walk->pc = pc;
 	walk->slot = slot;

@@ -130,6 +130,12 @@ static inline uint64_t unwind_place(const struct unwind_walk *walk)
 	return walk->pc - !walk->is_exact;
 }
 
+/* Whether the frame pointer led to this frame. */
+static inline bool unwind_is_followed(const struct unwind_walk *walk)
+{
+	return walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n;
+}
+
 /* Whether instructions may tell what rules don't. */
 static inline bool unwind_has_code(const struct unwind_walk *walk)
 {
@@ -196,6 +202,17 @@ bool unwind_is_called(struct unwind_walk *walk, uint64_t pc);
 bool unwind_step_clone(struct unwind_walk *walk);
 /* From where nobody has called: a root, or the end of a signal's handler. */
 bool unwind_step_put(struct unwind_walk *walk);
+/*
+ * Whether the frame may be the deepest one that its frame pointer, 0, says it is:
+ * unless that is any register's value, no caller lies near behind FROM.
+ */
+bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from);
+/*
+ * Whether a stack that begins behind PC, which lies at SLOT, and with the frame
+ * pointer FP would lack the caller whose return address is nearer.
+ */
+bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
+	uint64_t fp);
 /* Whether a thread begins with the call behind which pc is, though no rule says so. */
 bool unwind_is_begun(struct unwind_walk *walk);
 /*

@@ -158,14 +158,13 @@ static bool follow_fp(struct unwind_walk *walk)
 {
 	unsigned word = unwind_numbers[walk->unwinder->arch].word_size;
 	uint64_t fp = walk->fp, pc, next;
-	bool is_followed =
-		walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n;
+	bool is_followed = unwind_is_followed(walk);
 
 	/* So the deepest frame is marked: System V psABI x86-64, 3.4.1: "user code
 	 * should mark the deepest stack frame by setting the frame pointer to
 	 * zero"; aapcs64, 6.4.6: "the end of the frame record chain is
 	 * indicated by the address zero". */
-	if (!fp && is_followed)
+	if (!fp && is_followed && unwind_is_deepest(walk, walk->sp))
 		return unwind_stop(walk, UNWIND_ROOT);
 	if (unwind_step_code(walk))
 		return true;
@@ -178,10 +177,12 @@ static bool follow_fp(struct unwind_walk *walk)
 	if (walk->unwinder->arch == UNWIND_AARCH64)
 		pc &= UNWIND_ARM_ADDRESS;
 	/* The mark, one frame earlier: its caller has no frame pointer, nor pc. */
-	if (!pc && !next && is_followed)
+	if (!pc && !next && is_followed &&
+		unwind_is_deepest(walk, fp + word * 2))
 		return unwind_stop(walk, UNWIND_ROOT);
 	/* No caller at all may be one, where this isn't just any register. */
-	if (pc ? !unwind_find(walk->unwinder, walk->space, pc - 1)
+	if (pc ? !unwind_find(walk->unwinder, walk->space, pc - 1) ||
+				unwind_skips_caller(walk, fp + word, pc, next)
 	       : !is_followed)
 		return unwind_stop(walk, UNWIND_NO_RULE);
 	walk->pc = pc;

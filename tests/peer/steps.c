@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * steps N COMMAND...: runs N instructions of a program one by one and keeps
+ * steps [-c] N COMMAND...: runs N instructions of a program one by one and keeps
  * its true callchain, from each call and each move of the stack pointer. After
  * every instruction registers and stack are unwound, and must say the same: by
  * compiled rules, and now and then by interpreted ones. Nothing here believes
- * in CFI. For x86-64.
+ * in CFI. With -c, code is read, too, where it has no rules; each that counts
+ * as whole, but isn't, is shown. For x86-64.
  */
 #include "config.h"
 
@@ -49,9 +50,10 @@ struct program {
 		struct cfi *cfi;
 	}) files;
 	uint64_t space;
+	bool has_code;
 	struct unwinder *unwinder;
 	unsigned long n_steps, n_same, n_slow, n_differ, n_ends[UNWIND_ENDS];
-	unsigned long n_guessed;
+	unsigned long n_guessed, n_false; /* n_false: of n_differ, ends with root */
 };
 
 static _noreturn_ void die(const char *text)
@@ -143,6 +145,12 @@ static bool look_up(
 static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	return look_up(data, pc, ret);
+}
+
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	return read_memory(data, address, bytes, size);
 }
 
 static bool is_call(const struct program *program, uint64_t pc)
@@ -238,7 +246,8 @@ static void check(struct program *program, bool is_slow)
 	static uint64_t pcs[DEPTH_MAX + 2], slots[DEPTH_MAX + 2];
 	struct unwind_chain chain = { .pcs = pcs, .slots = slots,
 		.room = DEPTH_MAX + 2 };
-	const struct unwind_space space = { program->space, find, program };
+	const struct unwind_space space = { program->space, find, program,
+		program->has_code ? read_code : NULL };
 	const struct unwind_memory memory = { .start = program->now.rsp,
 		.bytes = program->stack, .size = program->stack_size,
 		.thread = (uint32_t)program->pid };
@@ -257,9 +266,14 @@ static void check(struct program *program, bool is_slow)
 		program->n_guessed += chain.n_guessed > 0;
 		program->n_ends[chain.end]++;
 	}
-	if (is_same(program, &chain))
+	if (is_same(program, &chain)) {
 		program->n_same += !is_slow;
-	else if (program->n_differ++ < SHOWN_MAX)
+		return;
+	}
+	program->n_false += chain.end == UNWIND_ROOT;
+	program->n_differ++;
+	if (program->has_code ? chain.end == UNWIND_ROOT
+			      : program->n_differ <= SHOWN_MAX)
 		show(program, &chain, is_slow ? "interpreted" : "compiled");
 }
 
@@ -313,8 +327,10 @@ int main(int argc, char **argv)
 	unsigned long max;
 	int status, i;
 
-	if (argc < 3)
-		die("usage: steps N COMMAND...");
+	program.has_code = argc > 1 && string_is(argv[1], "-c");
+	argv += program.has_code;
+	if (argc < 3 + program.has_code)
+		die("usage: steps [-c] N COMMAND...");
 	max = strtoul(argv[1], NULL, 10);
 	program.pid = start(argv + 2);
 	program.unwinder = unwinder_create(UNWIND_X86_64);
@@ -329,6 +345,7 @@ int main(int argc, char **argv)
 	printf("%lu steps, %lu same, %lu differ, %lu interpreted, %lu guessed\n",
 		program.n_steps, program.n_same, program.n_differ,
 		program.n_slow, program.n_guessed);
+	printf("  %lu of these that differ end with root\n", program.n_false);
 	printf("  %.0f %% of frames as in the last stack\n",
 		100.0 * (double)counts->n_reused / (double)counts->n_frames);
 	for (i = 0; i < UNWIND_ENDS; i++)

@@ -52,7 +52,7 @@ steps() {
 	"$@" "$DWELL_SOURCE/tests/peer/frames.cpp" -o "$program" ||
 		skip "$* can't link this"
 	"$DWELL_BUILD/tests/peer/steps" 500000 "$program" >"$program.out" || :
-	grep -A 8 ' steps, ' "$program.out"
+	grep -A 9 ' steps, ' "$program.out"
 	awk '/ steps, / { exit !($1 > 50000 && $3 > $1 * 0.99) }' "$program.out"
 	awk '/linked at/ { print "0x" $3 }' "$program.out" | sort -u |
 		addr2line -f -e "$program" | awk 'NR % 2' | sort -u >"$program.in"
@@ -134,7 +134,7 @@ steps() {
 	objcopy --compress-debug-sections "$program"
 	readelf -t "$program" | grep -A 3 '\.debug_frame' | grep COMPRESSED
 	"$DWELL_BUILD/tests/peer/steps" 60000 "$program" >"$program.out" || :
-	grep -a -A 8 ' steps, ' "$program.out"
+	grep -a -A 9 ' steps, ' "$program.out"
 	awk '/linked at/ { print "0x" $3 }' "$program.out" | sort -u |
 		addr2line -f -e "$program" | awk 'NR % 2' | sort -u >"$program.in"
 	cat "$program.in"
@@ -158,6 +158,61 @@ agrees() {
 # said WHAT: how many stacks of the last agrees().
 said() {
 	sed -n "s/^$1: //p" <<<"$output"
+}
+
+# musl is built without any CFI, and with frame pointers used as any register.
+@test "every instruction of musl's: what counts as whole is" {
+	local linked
+	need musl-gcc
+	cat >calls.c <<-'END'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+
+		static volatile int sink;
+		static int numbers[40];
+
+		static int compare(const void *a, const void *b)
+		{
+			return *(const int *)a - *(const int *)b;
+		}
+		static void handle(int n)
+		{
+			sink += n;
+		}
+		__attribute__((noinline)) static void call(void)
+		{
+			char text[50], *copy;
+			int i;
+
+			for (i = 0; i < 40; i++)
+				numbers[i] = i * 7919 % 101;
+			qsort(numbers, 40, sizeof(*numbers), compare);
+			snprintf(text, sizeof(text), "%d %s", numbers[3], "x");
+			copy = malloc(300);
+			memset(copy, 1, 300);
+			strcpy(copy, text);
+			sink += (int)strlen(copy);
+			free(copy);
+			raise(SIGUSR1);
+		}
+		int main(void)
+		{
+			signal(SIGUSR1, handle);
+			call();
+			call();
+			return 0;
+		}
+	END
+	for linked in -static -no-pie; do
+		musl-gcc -O2 "$linked" calls.c -o calls
+		"$DWELL_BUILD/tests/peer/steps" -c 100000 ./calls >out || :
+		cat out
+		awk '/ steps, / { same = $3 }
+			/ end with root/ { wrong = $1 }
+			END { exit !(same > 5000 && wrong <= 5) }' out
+	done
 }
 
 @test "live: frames are libunwind's or libdw's: C++ with all kinds of frames" {

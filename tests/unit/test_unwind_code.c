@@ -18,6 +18,7 @@
 #define JUMPED (JUMP + 4)
 #define BEGIN (CODE + 0x1a0) /* nobody has called that, which calls */
 #define BEGUN (BEGIN + 2)
+#define PUT (CODE + 0x10) /* as makecontext() puts it; no call is before it */
 #define START (CODE + 0x1d0) /* musl's, of a thread */
 #define STARTED (START + 6)
 #define STACK UINT64_C(0x7f000000)
@@ -99,7 +100,7 @@ static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 	made->n = chain.n;
 	if (chain.n < 2)
 		return -1;
-	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED ||
+	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED || pcs[1] == PUT ||
 		pcs[1] == BEGUN || pcs[1] == STARTED);
 	*fp_ret = chain.oldest.fp;
 	return (int)((slots[1] - STACK) / 8);
@@ -240,14 +241,14 @@ static struct cfi *clone_rules(void)
 
 	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	MADE_FDE(&bytes, CODE, 8, 0x00);
-	MADE_FDE(&bytes, CODE + 0x10, 0x10, 0x07, 16);
+	MADE_FDE(&bytes, PUT, 0x10, 0x07, 16);
 	return made_cfi(&bytes, UNWIND_X86_64);
 }
 
 static void where_clone_returns_there_are_two_stacks(void **state _unused_)
 {
 	/* What thread's stacks begin with: an address of it, a function's. */
-	static const uint64_t begins[] = { STACK + 0x100, CODE + 0x10, 0 };
+	static const uint64_t begins[] = { STACK + 0x100, PUT, 0 };
 	struct made_code made;
 	uint64_t fp;
 	unsigned i, is_slow;
@@ -308,6 +309,96 @@ static void the_beginning_is_found_if_no_caller_is_nearer(void **state _unused_)
 	}
 }
 
+/* Compilers use it as any register, and there it points to data on the stack. */
+static void a_frame_pointer_of_0_is_no_root_below_a_caller(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "");
+	made.stack[8] = 0;
+	made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ROOT);
+	made.stack[14] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_NO_RULE);
+	/* A frame earlier: its caller's address is 0, too. */
+	made.stack[8] = STACK + 11 * 8;
+	made.stack[11] = made.stack[12] = 0;
+	made.stack[14] = 0;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ROOT);
+	made.stack[14] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ZERO);
+}
+
+static void no_stack_begins_behind_a_nearer_caller(void **state _unused_)
+{
+	static const uint64_t begins[] = { BEGUN, STARTED, CALLED };
+	struct made_code made;
+	uint64_t fp;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++) {
+		/* By the frame pointer, and by the code. */
+		MAKE(&made, "\x48\x83\xc4\x28\xc3");
+		made.cfi = begin_rules();
+		made.stack[8] = 0;
+		made.stack[9] = begins[i];
+		assert_int_equal(slot_of(&made, 0, &fp), 9);
+		made.stack[3] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+		made.stack[3] = 0;
+		made.stack[5] = begins[i];
+		assert_int_equal(slot_of(&made, 0, &fp), 5);
+		made.stack[3] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp),
+			begins[i] == CALLED ? 5 : -1);
+		cfi_destroy(made.cfi);
+	}
+}
+
+/* push %rbx; sub $0x28, %rsp; ...; add $0x28, %rsp; pop %rbx; ret, as musl's */
+static void what_the_end_undoes_is_not_done_before(void **state _unused_)
+{
+	static const char pushes[] = "\x53\x48\x83\xec\x28\x90\x48\x83\xc4\x28"
+				     "\x5b\xc3";
+	static const char moved[] = "\x90\x48\x81\xec\x28\0\0\0\x90\x48\x83\xc4"
+				    "\x28\x5b\xc3";
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, pushes);
+	made.stack[6] = CALLED;
+	assert_int_equal(slot_of(&made, 5, &fp), 6);
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	assert_int_equal(slot_of(&made, 1, &fp), -1);
+	MAKE(&made, moved);
+	made.stack[6] = CALLED;
+	assert_int_equal(slot_of(&made, 8, &fp), 6);
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+}
+
+static void a_function_that_a_frame_pointer_led_to_is_a_root_if_alone(
+	void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "");
+	made.cfi = clone_rules();
+	made.stack[9] = PUT;
+	assert_int_equal(slot_of(&made, 0x20, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ROOT);
+	made.stack[14] = CALLED;
+	assert_int_equal(slot_of(&made, 0x20, &fp), 9);
+	assert_int_equal(made.end, UNWIND_NO_RULE);
+	cfi_destroy(made.cfi);
+}
+
 static void what_differs_from_a_start_is_none(void **state _unused_)
 {
 	struct made_code made;
@@ -363,6 +454,12 @@ int main(void)
 		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
 		cmocka_unit_test(where_clone_returns_there_are_two_stacks),
 		cmocka_unit_test(the_beginning_is_found_if_no_caller_is_nearer),
+		cmocka_unit_test(
+			a_frame_pointer_of_0_is_no_root_below_a_caller),
+		cmocka_unit_test(no_stack_begins_behind_a_nearer_caller),
+		cmocka_unit_test(what_the_end_undoes_is_not_done_before),
+		cmocka_unit_test(
+			a_function_that_a_frame_pointer_led_to_is_a_root_if_alone),
 		cmocka_unit_test(what_differs_from_a_start_is_none),
 		cmocka_unit_test(a_signal_interrupted_what_its_frame_says),
 	};
