@@ -66,6 +66,12 @@ static size_t read_code(
 	return size;
 }
 
+static struct unwind_space space_of(struct cfi *cfi)
+{
+	return (struct unwind_space){ 1, find, cfi,
+		instructions.ok ? read_code : NULL };
+}
+
 static void check(const struct unwind_chain *chain)
 {
 	if (!chain->n || chain->n > chain->room || chain->n_copied > chain->n ||
@@ -82,8 +88,7 @@ static void walk(struct unwinder *unwinder, struct cfi *cfi,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, size_t room, struct walked *ret)
 {
-	const struct unwind_space space = { 1, find, cfi,
-		instructions.ok ? read_code : NULL };
+	const struct unwind_space space = space_of(cfi);
 
 	ret->chain = (struct unwind_chain){ .pcs = ret->pcs,
 		.slots = ret->slots, .room = room };
@@ -129,7 +134,7 @@ static void compare_several(struct pair *pair,
 	const struct unwind_memory *whole)
 {
 	static struct walked with[UNWIND_TASKS_MAX], without;
-	const struct unwind_space space = { 1, find, pair->cfi };
+	const struct unwind_space space = space_of(pair->cfi);
 	struct unwind_memory memories[UNWIND_TASKS_MAX];
 	struct unwind_task tasks[UNWIND_TASKS_MAX];
 	unsigned i;
