@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Lines and inlined functions of each address of a program beside llvm-symbolizer.
+
+load rows.bash
+load judged.bash
+
+setup() {
+	enter_test
+	need c++
+}
+
+@test "every address of programs has llvm-symbolizer's frames and lines" {
+	need llvm-symbolizer
+	need objdump
+	for compiler in c++ clang++; do
+		for form in "-gdwarf-4" "-gdwarf-5" "-gdwarf-5 -gz" \
+			"-gdwarf-4 -gsplit-dwarf" "-gdwarf-5 -gsplit-dwarf" \
+			"-gdwarf-5 -ffunction-sections -Wl,--gc-sections"; do
+			compile words "$compiler" $form || continue
+			judged words words
+			cp words.diff "$compiler$form.diff"
+			[ ! -s words.diff ]
+		done
+	done
+}
+
+can_link() {
+	command -v "$1" && command -v "ld.$2"
+} >/dev/null
+
+# Functions of which every second is called; the others are larger than what lies
+# before all code.
+parts() {
+	awk 'BEGIN {
+		print "static volatile unsigned sink;"
+		print "static inline __attribute__((always_inline)) unsigned"
+		print "mix(unsigned x)\n{\n\tx ^= x << 13;\n\treturn x * 5u;\n}"
+		for (i = 0; i < 16; i++) {
+			print "__attribute__((noinline)) unsigned"
+			print "part" i "(unsigned x)\n{"
+			for (j = 0; j < (i % 2 ? 900 : 60); j++)
+				print j % 3 ? "\tx += sink ^ " j ";" \
+					: "\tx = mix(x) + " j ";"
+			print "\treturn x;\n}"
+		}
+		print "int main(void)\n{"
+		for (i = 0; i < 16; i += 2)
+			print "\tsink = part" i "(sink);"
+		print "\treturn 0;\n}"
+	}' >parts.c
+}
+
+# of_parts FILE: "part0+4 1007" for each instruction of the program's own functions.
+of_parts() {
+	objdump -d --no-show-raw-insn "$1" | awk '
+		/^[0-9a-f]+ <.*>:$/ { gsub(/[<>:]/, "", $2); name = $2; n = 0 }
+		/^ *[0-9a-f]+:\t/ && name ~ /^(part[0-9]+|main)$/ {
+			sub(/:/, "", $1)
+			print name "+" n++, $1
+		}'
+}
+
+# Both judges take what was left out for what is there: so the judge is
+# llvm-symbolizer's answer where all is there.
+@test "what the linker left out has no address" {
+	local linked n=0
+
+	need llvm-symbolizer
+	need objdump
+	parts
+	for compiler in gcc clang; do
+		for form in "-gdwarf-4" "-gdwarf-5" "-gdwarf-5 -gsplit-dwarf"; do
+			for linker in bfd gold lld; do
+				linked="$compiler -pie -fuse-ld=$linker"
+				can_link "$compiler" $linker || continue
+				$compiler -O1 $form -fPIE -ffunction-sections \
+					-c parts.c -o parts.o
+				$linked parts.o -o whole
+				$linked -Wl,--gc-sections parts.o -o left
+				judged whole whole
+				[ ! -s whole.diff ]
+				of_parts whole | sort -k2,2 >whole.places
+				sort -k1,1 whole.dwell | join -1 2 whole.places - |
+					cut -d' ' -f2- | sort >whole.lines
+				of_parts left >left.places
+				cut -d' ' -f2 left.places |
+					"$DWELL_BUILD/tests/peer/lines" left |
+					cut -d' ' -f2- |
+					paste -d' ' left.places - |
+					cut -d' ' -f1,3- | sort >left.lines
+				[ "$(wc -l <left.lines)" -gt 1000 ]
+				run ! grep -c '^part1+' left.lines
+				join left.lines whole.lines -o 0 |
+					cmp - <(cut -d' ' -f1 left.lines)
+				[ -z "$(comm -23 left.lines whole.lines)" ]
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -gt 0 ]
+}
+
+@test "functions that were folded into one have the lines of the first" {
+	local n=0
+
+	need llvm-symbolizer
+	need objdump
+	awk 'BEGIN {
+		print "static volatile unsigned sink;"
+		for (i = 0; i < 8; i++) {
+			print "__attribute__((noinline)) unsigned"
+			print "part" i "(unsigned x)\n{"
+			for (j = 0; j < 40; j++)
+				print (i % 2 && j % 5 == 0 ? "\n" : "") \
+					"\tx += sink ^ " j ";"
+			print "\treturn x;\n}"
+		}
+		print "int main(void)\n{"
+		for (i = 0; i < 8; i++)
+			print "\tsink = part" i "(sink);"
+		print "\treturn 0;\n}"
+	}' >folded.c
+	for compiler in gcc clang; do
+		for linker in gold lld; do
+			can_link "$compiler" $linker || continue
+			$compiler -O1 -g -fPIE -pie -ffunction-sections \
+				-fuse-ld=$linker -Wl,--icf=all folded.c \
+				-o folded
+			[ "$(nm folded | grep ' part[0-9]$' |
+				cut -d' ' -f1 | sort -u | wc -l)" = 1 ]
+			judged folded folded
+			[ ! -s folded.diff ]
+			n=$((n + 1))
+		done
+	done
+	[ $n -gt 0 ]
+}
+
+# units COMPILER OPTION...: words.cpp and inlines.cpp as "words".
+units() {
+	local compiler=$1 unit
+	shift
+	for unit in words inlines; do
+		"$compiler" -O2 "$@" -c -o $unit.o \
+			$([ $unit = words ] || echo -Dmain=other_main) \
+			"$DWELL_SOURCE/tests/peer/$unit.cpp"
+	done
+	"$compiler" words.o inlines.o -o words
+}
+
+# Of the same code, its debug information in one piece: where it is split and there are
+# several units, llvm-symbolizer leaves out most of what is inlined in the last.
+@test "a .dwp file has the frames and lines of all its .dwo files" {
+	need llvm-symbolizer
+	need objdump
+	local n=0
+	for compiler in c++ clang++; do
+		for form in 4 5; do
+			command -v "$compiler" >/dev/null || continue
+			units "$compiler" -gdwarf-$form
+			judged words words
+			[ ! -s words.diff ]
+			units "$compiler" -gdwarf-$form -gsplit-dwarf
+			rm -f words.dwp
+			"$DWELL_BUILD/tests/peer/lines" words <addresses >dwo
+			cmp words.dwell dwo
+			for packer in dwp llvm-dwp; do
+				# dwp of binutils 2.40 knows DWARF 4 alone.
+				"$packer" -e words -o words.dwp 2>said || continue
+				mkdir away
+				mv ./*.dwo away
+				"$DWELL_BUILD/tests/peer/lines" words \
+					<addresses >dwp
+				cmp words.dwell dwp
+				mv away/* .
+				rmdir away
+				n=$((n + 1))
+			done
+		done
+	done
+	[ $n -ge 4 ]
+}
+
+@test "a damaged .dwp file does no harm" {
+	need llvm-dwp
+	units c++ -gdwarf-5 -gsplit-dwarf
+	llvm-dwp -e words -o whole.dwp
+	rm ./*.dwo
+	objdump -d --no-show-raw-insn words |
+		sed -n 's/^ *\([0-9a-f]\{3,\}\):	.*/\1/p' | head -n 400 >addresses
+	python3 - whole.dwp "$DWELL_BUILD/tests/peer/lines" <<'END'
+import random, subprocess, sys
+whole = open(sys.argv[1], "rb").read()
+random.seed(1)
+for i in range(150):
+    bad = bytearray(whole)
+    if i < 50:
+        del bad[random.randrange(len(bad)):]
+    else:
+        # Behind the strings there are the index and the headers.
+        for _ in range(8):
+            at = random.randrange(64, len(bad)) if i % 2 else \
+                len(bad) - 1 - random.randrange(min(len(bad), 2000))
+            bad[at] = random.choice([0, 0xff, 0x80, random.randrange(256)])
+    open("words.dwp", "wb").write(bad)
+    subprocess.run(["timeout", "20", sys.argv[2], "words"],
+        stdin=open("addresses"), stdout=subprocess.DEVNULL, check=True)
+END
+}
