@@ -73,7 +73,7 @@ bool unwind_step_clone(struct unwind_walk *walk)
  * has set to zero before and which it ends when that returns. It is assembly, and
  * has no rules.
  */
-static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
+static bool read_start(const struct unwind_walk *walk, uint64_t pc)
 {
 	static const uint8_t start[] = {
 		0x31, 0xed,       /* xor %ebp, %ebp */
@@ -90,6 +90,19 @@ static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
 	return space->code(space->data, pc - 6, bytes, sizeof(bytes)) ==
 		sizeof(bytes) &&
 		memcmp(bytes, start, sizeof(bytes)) == 0;
+}
+
+/* What was read at this pc is kept: each frame that is guessed asks. */
+static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
+{
+	struct unwind_known_start *known = &walk->unwinder->starts[
+		unwind_hash((uint32_t)walk->space->id, pc) % UNWIND_STARTS];
+
+	if (!known->space || known->space != walk->space->id ||
+		known->pc != pc)
+		*known = (struct unwind_known_start){ walk->space->id, pc,
+			read_start(walk, pc) };
+	return known->is_start;
 }
 
 static uint32_t rule_of(struct unwind_walk *walk, uint64_t pc)

@@ -53,6 +53,13 @@ struct unwind_known_leave {
 	struct unwind_leave leaves[2];
 };
 
+/* Whether a thread begins with the call behind which PC is. */
+#define UNWIND_STARTS 1024u
+struct unwind_known_start {
+	uint64_t space, pc; /* SPACE 0: empty */
+	bool is_start;
+};
+
 /* The code that a walk is in. */
 struct unwind_here {
 	uint64_t start, size, bias;
@@ -94,6 +101,7 @@ struct unwinder {
 		struct unwind_here here;
 	} codes[UNWIND_CODES];
 	struct unwind_known_leave leaves[UNWIND_LEAVES];
+	struct unwind_known_start starts[UNWIND_STARTS];
 };
 
 /* One walk. What is known of the frame that the chain ends with. */
