@@ -9,12 +9,10 @@
 # - perf pads columns also with -t, and marks no percentages of the baseline;
 # - @plt: see rows.bash.
 
-load rows.bash
+load recordings.bash
 
-setup_file() {
-	export FILES=$BATS_FILE_TMPDIR
-	perf --version >/dev/null 2>&1 && "$DWELL_BUILD/tests/probe" || return 0
-	cd "$FILES"
+record_files() {
+	perf --version >/dev/null 2>&1 || return 0
 	# Another build has other addresses.
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	work='ls -lR /usr/include | sort | gzip | wc -c; ./chain 1 100000'
@@ -39,8 +37,7 @@ setup_file() {
 
 setup() {
 	need_perf
-	need_live
-	cd "$FILES"
+	enter_recordings
 }
 
 # "event baseline|computed|keys", whose last columns these are.

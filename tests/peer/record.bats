@@ -3,12 +3,9 @@
 # What perf says of dwell's recordings, against what dwell says of them: whole
 # ones, killed ones, cut ones.
 
-load rows.bash
+load recordings.bash
 
-setup_file() {
-	export FILES=$BATS_FILE_TMPDIR
-	"$DWELL_BUILD/tests/probe" || return 0
-	cd "$FILES"
+record_files() {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	dwell record -q -e cpu-clock -F 5000 -g -o chain.data \
 		./chain 2 400000 >/dev/null
@@ -25,12 +22,6 @@ setup_file() {
 		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
 			gzip | wc -c; ./chain 1 20000; done' >/dev/null
 	exec 8>&-
-}
-
-setup() {
-	need_live
-	may_fail_once
-	cd "$FILES"
 }
 
 # Every sample of FILE has the name of its command and a mapping for its code.

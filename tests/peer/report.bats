@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What dwell says of perf's recordings, against what perf says of them.
 
-load rows.bash
+load recordings.bash
 
-setup_file() {
-	export FILES=$BATS_FILE_TMPDIR
-	perf --version >/dev/null 2>&1 && "$DWELL_BUILD/tests/probe" || return 0
-	cd "$FILES"
+record_files() {
+	perf --version >/dev/null 2>&1 || return 0
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	perf_record -e cpu-clock -F 5000 -g -o chain.data \
 		./chain 2 400000 >/dev/null
@@ -42,8 +40,7 @@ setup_file() {
 
 setup() {
 	need_perf
-	need_live
-	cd "$FILES"
+	enter_recordings
 }
 
 @test "live: flat rows of a threaded program" {
@@ -240,9 +237,10 @@ time_of() {
 }
 
 @test "live: columns with a separator, and of given widths" {
+	# perf cuts names of threads where the width isn't given.
 	for options in "--no-children -n" "--children" "-s comm,sym"; do
-		perf report --stdio -g none --max-stack 512 -t, $options \
-			-i mix.data 2>/dev/null | only_comparable |
+		perf report --stdio -g none --max-stack 512 -w 0,64,64 -t, \
+			$options -i mix.data 2>/dev/null | only_comparable |
 			grep -v '^#' | sed -e 's/ *, */,/g' -e 's/^ *//' \
 			-e 's/ *$//' | grep . | sort >perf.rows
 		dwell report -g none -t, $options -i mix.data |

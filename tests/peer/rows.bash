@@ -67,7 +67,7 @@ perf_rows() {
 	local widths=(-w 0,0,0,64)
 
 	case " $* " in
-	*" -s comm "*) widths=(-w 0,0,64) ;;
+	*" -s comm "* | *" -s comm,"*) widths=(-w 0,0,64) ;;
 	*" -s "*) widths=() ;;
 	*" --no-children "*) widths=(-w 0,0,64) ;;
 	esac

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The text of samples, field by field, against perf script's.
 
-load rows.bash
+load recordings.bash
 
-setup_file() {
-	export FILES=$BATS_FILE_TMPDIR
-	perf --version >/dev/null 2>&1 && "$DWELL_BUILD/tests/probe" || return 0
-	cd "$FILES"
+record_files() {
+	perf --version >/dev/null 2>&1 || return 0
 	local sample=(-d --phys-data --data-page-size --code-page-size -W
 		-e page-faults,cpu-clock)
 	perf_record "${sample[@]}" -F 1000 -o memory.data \
@@ -42,8 +40,7 @@ setup_file() {
 
 setup() {
 	need_perf
-	need_live
-	cd "$FILES"
+	enter_recordings
 }
 
 # same_text FILE OPTION...: perf script and dwell script say the same.
