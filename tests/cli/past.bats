@@ -143,7 +143,7 @@ shows_no_made_name() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	cat shown
 	grep -F '[.] 0x000000001000' shown
-	! grep -E 'first|second|stale' shown
+	! grep -E '\[\.\] (first|second|stale)' shown
 }
 
 @test "live: names from a perf map are in the recording" {
