@@ -30,14 +30,14 @@ judged() {
 		"$(grep -c '^>' "$1.diff") otherwise than llvm-symbolizer"
 }
 
-# compile NAME COMPILER OPTION...: words.cpp as NAME, by a relative path, with a
+# compile_words COMPILER OPTION...: words.cpp as words, by a relative path, with a
 # header of another folder.
-compile() {
-	local name=$1 compiler=$2
-	shift 2
+compile_words() {
+	local compiler=$1
+	shift
 	command -v "$compiler" >/dev/null || return 1
 	mkdir -p src inc
 	cp "$DWELL_SOURCE/tests/peer/words.cpp" inc/words.h
 	echo '#include "words.h"' >src/words.cpp
-	"$compiler" -O2 -Iinc "$@" src/words.cpp -o "$name"
+	"$compiler" -O2 -Iinc "$@" src/words.cpp -o words
 }

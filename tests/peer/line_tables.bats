@@ -17,7 +17,7 @@ setup() {
 		for form in "-gdwarf-4" "-gdwarf-5" "-gdwarf-5 -gz" \
 			"-gdwarf-4 -gsplit-dwarf" "-gdwarf-5 -gsplit-dwarf" \
 			"-gdwarf-5 -ffunction-sections -Wl,--gc-sections"; do
-			compile words "$compiler" $form || continue
+			compile_words "$compiler" $form || continue
 			judged words words
 			cp words.diff "$compiler$form.diff"
 			[ ! -s words.diff ]

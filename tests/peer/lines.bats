@@ -25,7 +25,7 @@ setup() {
 
 @test "live: srcline has perf's rows" {
 	for compiler in c++ clang++; do
-		compile words "$compiler" -g || continue
+		compile_words "$compiler" -g || continue
 		perf_record -e cpu-clock:u -F 2000 -o words.data ./words 20 \
 			>/dev/null
 		for keys in srcline sym,srcline; do

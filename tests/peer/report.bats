@@ -133,13 +133,12 @@ with_made() {
 
 # Lines of call graphs without what draws the tree: branches that are equally
 # large stand in another order, and one that is the last is drawn otherwise. What
-# has no name is where it ran for perf, and where it is in its file for dwell. Of ways
-# out to other files see rows.bash.
+# has no name is where it ran for perf, and where it is in its file for dwell.
 graph_lines() {
 	grep -v '^#' | grep . |
 		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/ (inlined)$//' |
 		sed -E 's/(^|--|;)0x[0-9a-f]+/\10x/g' |
-		sed -E 's/(^|--|;| )([^ ;]*@plt|_init)(;| |$)/\1@plt\3/g' |
+		without_ways |
 		sed -e 's/\[k\] 0/[.] 0/' -e 's/\] 0*$/] 0x0000000000000000/' |
 		sort
 }

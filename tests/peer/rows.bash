@@ -32,7 +32,7 @@ forget_gone() {
 # Text without the names of ways out to other files (f@plt): perf has some wrong,
 # and takes others for _init, which is the last symbol before them.
 without_ways() {
-	sed -E 's/ ([^ ]*@plt|_init)(\+0x[0-9a-f]+)?( |$)/ @plt\3/'
+	sed -E 's/(^|--|;| )([^ ;%]*@plt|_init)(\+0x[0-9a-f]+)?(;| |$)/\1@plt\4/g'
 }
 
 # same_lines PERF DWELL: two such texts are equal. What stands in no section that perf
