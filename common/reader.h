@@ -90,6 +90,8 @@ const struct features *reader_features(const struct reader *reader);
 /* Events in the order of the file; at least one after a chunk was given. */
 size_t reader_n_events(const struct reader *reader);
 const struct event *reader_event(const struct reader *reader, size_t i);
+/* Whether samples of any event carry registers and a copy of the user stack. */
+bool reader_has_stack_copies(const struct reader *reader);
 const struct sample_layout *reader_layout(
 	const struct reader *reader, size_t i);
 /*

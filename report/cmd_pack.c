@@ -108,7 +108,7 @@ static struct unwinding *unwinding_of(struct input *input)
 {
 	struct unwinding *unwinding;
 
-	if (!unwinding_is_needed(input->reader))
+	if (!reader_has_stack_copies(input->reader))
 		return NULL;
 	unwinding = unwinding_create(
 		input->reader, &input->survey, input->files);

@@ -9,8 +9,8 @@
 #include "report/diff_style.h"
 #include "report/offcpu.h"
 #include "report/places.h"
-#include "report/script_line.h"
-#include "report/script_record.h"
+#include "report/script_records.h"
+#include "report/script_style.h"
 
 enum graph_style {
 	GRAPH_TREE,    /* -g graph: shares of the event */

@@ -13,7 +13,7 @@ bool request_has_chains(const struct reader *reader)
 		if (reader_event(reader, i)->attr.sample_type &
 			PERF_SAMPLE_CALLCHAIN)
 			return true;
-	return unwinding_is_needed(reader);
+	return reader_has_stack_copies(reader);
 }
 
 /* Branches that the kernel took for a callchain's sake are no question. */

@@ -7,7 +7,6 @@
 
 #include "report/demangle.h"
 #include "report/resolve_private.h"
-#include "report/unwinding.h"
 
 struct resolver *resolver_create(unsigned grain)
 {
@@ -24,7 +23,7 @@ void resolver_add(struct resolver *resolver, struct reader *reader,
 		.survey = survey,
 		.files = files,
 		.symbols = symbols_create(reader, survey, files),
-		.has_calls = unwinding_is_needed(reader),
+		.has_calls = reader_has_stack_copies(reader),
 	};
 }
 

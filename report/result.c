@@ -49,7 +49,7 @@ static void scan_input(
 		request.offcpu = &input->offcpu;
 	*ret = result->early;
 	result->early = (struct scan){ 0 };
-	if (request.wants_chains && unwinding_is_needed(input->reader))
+	if (request.wants_chains && reader_has_stack_copies(input->reader))
 		request.unwinding = unwinding_create(
 			input->reader, &input->survey, input->files);
 	if (!ret->reader)

@@ -303,7 +303,7 @@ void scan_run(struct reader *reader, const struct survey *survey,
 bool scan_is_early(struct reader *reader, const struct scan_request *request)
 {
 	return !reader_is_pipe(reader) && !deltas_are_needed(reader) &&
-		!unwinding_is_needed(reader) && !request->takes &&
+		!reader_has_stack_copies(reader) && !request->takes &&
 		!request->pick;
 }
 

@@ -7,16 +7,8 @@
 #define DWELL_REPORT_SCRIPT_LINE_H
 
 #include "report/resolve.h"
-#include "report/script_field.h"
 #include "report/script_start.h"
-
-struct script_style {
-	struct script_choice choice;
-	bool hides_chain;   /* the sampled address only */
-	bool has_ns;        /* times to the nanosecond */
-	uint64_t max_stack; /* frames of a chain */
-	enum script_clock clock;
-};
+#include "report/script_style.h"
 
 struct script_line;
 

@@ -8,12 +8,7 @@
 
 #include "common/cpus.h"
 #include "report/script_line.h"
-
-/* Which kinds are shown; each may be several types of records. */
-struct script_records {
-	bool tasks, maps, switches, namespaces, cgroups, lost, bpf, text_pokes;
-	bool rounds; /* then all stands in the order of the file */
-};
+#include "report/script_records.h"
 
 /* Adds the types of these to TYPES_RET. */
 void script_records_types(

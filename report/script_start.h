@@ -6,14 +6,8 @@
 #ifndef DWELL_REPORT_SCRIPT_START_H
 #define DWELL_REPORT_SCRIPT_START_H
 
-#include "report/script_field.h"
+#include "report/script_style.h"
 #include "report/survey.h"
-
-enum script_clock {
-	SCRIPT_CLOCK_FILE,  /* times as the recording has them */
-	SCRIPT_CLOCK_FIRST, /* since the first line that is shown */
-	SCRIPT_CLOCK_LAST,  /* since the line before */
-};
 
 /* Of all lines, in their order; all zero but for the first three at first. */
 struct script_starts {

@@ -96,7 +96,7 @@ struct sequence *sequence_create(struct result *result, bool has_chains)
 	struct sequence *sequence = xcalloc(1, sizeof(*sequence));
 
 	sequence->result = result;
-	if (has_chains && unwinding_is_needed(result_input(result)->reader))
+	if (has_chains && reader_has_stack_copies(result_input(result)->reader))
 		unwind_all(sequence);
 	return sequence;
 }

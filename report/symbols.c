@@ -10,7 +10,6 @@
 #include "report/here.h"
 #include "report/kernel_symbols.h"
 #include "report/made.h"
-#include "report/unwinding.h"
 
 struct loaded {
 	struct dso_view view;
@@ -70,7 +69,7 @@ struct symbols *symbols_create(struct reader *reader,
 	symbols->kernel = (struct kernel_symbols){ .reader = reader,
 		.maps = survey->maps,
 		.files = symbols->files };
-	symbols->has_stacks = unwinding_is_needed(reader);
+	symbols->has_stacks = reader_has_stack_copies(reader);
 	add_section(symbols, SECTION_PACKED);
 	symbols->n_packed = symbols->bundle.dsos.n;
 	add_section(symbols, SECTION_SYMBOLS);

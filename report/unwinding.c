@@ -12,22 +12,6 @@
 #include "common/origin.h"
 #include "report/unwinding_private.h"
 
-static bool has_copies(const struct event *event)
-{
-	return event->attr.sample_type & PERF_SAMPLE_REGS_USER &&
-		event->attr.sample_type & PERF_SAMPLE_STACK_USER;
-}
-
-bool unwinding_is_needed(const struct reader *reader)
-{
-	size_t i;
-
-	for (i = 0; i < reader_n_events(reader); i++)
-		if (has_copies(reader_event(reader, i)))
-			return true;
-	return false;
-}
-
 /* That of this machine, if the recording doesn't tell. */
 static enum unwind_arch arch_of(const struct reader *reader)
 {

@@ -18,9 +18,6 @@
 
 struct unwinding; /* of one recording */
 
-/* Whether samples of READER's recording carry copies of stacks. */
-bool unwinding_is_needed(const struct reader *reader);
-
 /* All three are borrowed for the life of what is returned. */
 struct unwinding *unwinding_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
