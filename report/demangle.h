@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of functions as their authors wrote them, by libiberty: of C++ (Itanium's
- * ABI), Rust (both manglings) and D. Parameters are left out, and the hashes that
- * Rust adds. Names of Ada have no mark that would tell them from C's.
+ * Demangles names of functions by libiberty: of C++ (Itanium's ABI), Rust (both
+ * manglings) and D. Parameters are left out, and the hashes that Rust adds. Ada's
+ * mangled names cannot be distinguished from names of C.
+ *
+ * Names are hostile: any process can name its code in a perf map. Memory and time
+ * for one name are bounded; beyond the bounds, the mangled name is shown.
  */
 #ifndef DWELL_DEMANGLE_H
 #define DWELL_DEMANGLE_H
 
 #include "common/base.h"
 
-/* For the whole process: off, every name is as the linker has it. */
+/* Turns demangling on or off for the whole process. */
 void demangle_turn(bool is_on);
 
-/* Owned by the caller; NULL when NAME is not mangled. */
+/*
+ * Returns the demangled NAME, owned by the caller; NULL if NAME is not mangled or its
+ * demangled form is beyond the bounds. Thread-safe.
+ */
 char *demangle(const char *name);
 
 #endif
