@@ -22,7 +22,6 @@ struct reading {
 	size_t n_files;
 	const char *folder; /* where it was compiled; NULL: nobody tells */
 	uint32_t dies;
-	bool is_rust;
 };
 
 /* --- texts ---------------------------------------------------------------- */
@@ -230,13 +229,17 @@ static bool is_linked(const struct reading *reading, Dwarf_Die *die)
 static void visit_children(struct reading *reading, Dwarf_Die *parent,
 	uint32_t node, uint32_t depth);
 
-/* Types are left out, and what no code was made of. */
+/*
+ * Lambdas, members of local classes and Rust's implementations have their entry
+ * within that of a type, which may be within the abstract instance of an inlined
+ * function. Functions that the linker discarded are skipped.
+ */
 static void visit(struct reading *reading, Dwarf_Die *die, uint32_t node,
 	uint32_t depth)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
-		if (is_linked(reading, die))
+		if (!has_code(die) || is_linked(reading, die))
 			visit_children(reading, die, LINE_NONE, depth);
 		break;
 	case DW_TAG_inlined_subroutine:
@@ -250,14 +253,12 @@ static void visit(struct reading *reading, Dwarf_Die *die, uint32_t node,
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
 	case DW_TAG_with_stmt:
-		visit_children(reading, die, node, depth);
-		break;
-	/* Rust's functions stand in what they are implemented for. */
 	case DW_TAG_structure_type:
-	case DW_TAG_enumeration_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
 	case DW_TAG_union_type:
-		if (reading->is_rust)
-			visit_children(reading, die, node, depth);
+	case DW_TAG_enumeration_type:
+		visit_children(reading, die, node, depth);
 		break;
 	default:
 		break;
@@ -285,8 +286,7 @@ void line_reading_take(
 {
 	Dwarf_Die *unit = parts->unit, *functions = parts->functions;
 	struct reading reading = { .parts = parts, .builder = builder,
-		.folder = text_of(unit, DW_AT_comp_dir),
-		.is_rust = dwarf_srclang(functions) == DW_LANG_Rust };
+		.folder = text_of(unit, DW_AT_comp_dir) };
 
 	add_rows(&reading, unit);
 	/* A .dwo file needn't have a table of its own. */

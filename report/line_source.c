@@ -10,7 +10,8 @@
 #include "common/hash.h"
 #include "common/strbuf.h"
 
-#define MAGIC UINT64_C(0x3430656e696c6400) /* changes with what units hold */
+/* Its last digit is increased when units of the same file change. */
+#define MAGIC UINT64_C(0x3530656e696c6400)
 /* What is kept of one file. */
 #define KEPT_MAX MIB(256)
 /* Of a file's bytes so many pieces, evenly spread, are a part of its key. */

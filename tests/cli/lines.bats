@@ -128,6 +128,19 @@ record_inlined() {
 	[ -z "$(ls cache/dwell/lines)" ]
 }
 
+# The first eight bytes are the version; its last digit is the eighth.
+@test "live: a kept index of another version is made again" {
+	export XDG_CACHE_HOME=$PWD/cache
+	record_inlined
+	dwell report --stdio -i inlined.data >first
+	cp -r cache kept
+	for file in cache/dwell/lines/*; do
+		printf '0' | dd of="$file" bs=1 seek=7 conv=notrunc status=none
+	done
+	dwell report --stdio -i inlined.data | cmp - first
+	diff -r cache kept
+}
+
 # Another program with the same build ID has indexes of its own.
 @test "live: a program that claims another's build ID poisons nothing" {
 	export XDG_CACHE_HOME=$PWD/cache

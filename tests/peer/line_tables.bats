@@ -25,6 +25,85 @@ setup() {
 	done
 }
 
+# inlined_by_addr2line FILE: its answer for each of the addresses, in the form of
+# tests/peer/lines; without what it has no line for.
+inlined_by_addr2line() {
+	addr2line -afie "$1" <addresses | awk '
+		function flush() {
+			if (n && at[n] !~ /\?/ && at[n] !~ /:0$/) {
+				line = address " "
+				for (i = 1; i <= n; i++)
+					line = line (i > 1 ? ";" : "") \
+						(i < n ? name[i] " " : "") at[i]
+				print line
+			}
+			n = 0
+		}
+		/^0x/ { flush(); address = $0; sub(/^0x0*/, "", address); next }
+		{ name[++n] = $0; getline
+			sub(/ .discriminator.*/, ""); at[n] = $0 }
+		END { flush() }'
+}
+
+@test "lambdas and members of local classes have their inlined functions" {
+	need llvm-symbolizer
+	need addr2line
+	need objdump
+	local source=$DWELL_SOURCE/tests/peer/locals.cpp
+	for compiler in g++ clang++; do
+		command -v $compiler || continue
+		for form in "-O1 -g" "-O2 -gdwarf-4" "-O2 -g" "-O3 -g -flto" \
+			"-O2 -g -fdebug-types-section" \
+			"-O2 -gdwarf-5 -gsplit-dwarf"; do
+			$compiler $form "$source" -o locals || continue
+			judged locals locals
+			[ ! -s locals.diff ]
+			grep -qE ' _Z3mixmi .*;_ZN5Twice2ofEm ' locals.dwell
+			# binutils 2.40 reads no type units, no .dwo files
+			# and no file names of units made by -flto, and
+			# misses inlined functions of clang's ranges.
+			case $compiler$form in
+			clang* | *types* | *split* | *lto*) continue ;;
+			esac
+			inlined_by_addr2line locals >addr2line.lines
+			[ "$(wc -l <addr2line.lines)" -gt 200 ]
+			grep -E ' [^?]*:[1-9][0-9]*$' locals.dwell |
+				diff addr2line.lines -
+		done
+	done
+}
+
+@test "every address of a Rust program has llvm-symbolizer's frames and lines" {
+	need rustc
+	need llvm-symbolizer
+	need objdump
+	cat >shapes.rs <<-'END'
+		trait Shape {
+		    fn area(&self, n: usize) -> f64;
+		}
+		struct Circle(f64);
+		struct Box<T>(T);
+		impl Shape for Circle {
+		    fn area(&self, n: usize) -> f64 {
+		        (0..n).map(|i| self.0 + i as f64).fold(0.0, |a, b| a * 0.5 + b)
+		    }
+		}
+		impl<T: Copy + Into<f64>> Shape for Box<T> {
+		    fn area(&self, n: usize) -> f64 {
+		        (0..n).map(|i| self.0.into().sqrt() + i as f64).sum()
+		    }
+		}
+		fn main() {
+		    let shapes: [&dyn Shape; 3] = [&Circle(1.0), &Box(2i32), &Box(3f32)];
+		    let area: f64 = shapes.iter().map(|shape| shape.area(100)).sum();
+		    println!("{}", area);
+		}
+	END
+	rustc -O -g shapes.rs -o shapes
+	judged shapes shapes
+	[ ! -s shapes.diff ]
+}
+
 can_link() {
 	command -v "$1" && command -v "ld.$2"
 } >/dev/null
