@@ -27,34 +27,12 @@ teardown() {
 enter_test() {
 	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
 		need_live
-		may_fail_once
 	fi
 	cd "$BATS_TEST_TMPDIR"
 }
 
 leave_test() {
 	end_started
-	tell_first_try
-}
-
-### Second tries ###############################################################
-
-# What a test does that records, or waits for a browser or a terminal: how much it
-# gets done, and when, is decided by who else has the CPUs. It is tried once more,
-# which is told (quickstart). bats before 1.8 tries nothing again.
-may_fail_once() {
-	BATS_TEST_RETRIES=1
-}
-
-# Into the log, as bats keeps nothing of a try that isn't the last one.
-tell_first_try() {
-	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -z "${BATS_TEST_SKIPPED:-}" ] &&
-		[ "${BATS_TEST_TRY_NUMBER:-2}" -le "${BATS_TEST_RETRIES:-0}" ] ||
-		return 0
-	{
-		echo "# first try failed: $BATS_TEST_DESCRIPTION"
-		sed 's/^/#   /' "$BATS_OUT"
-	} >&3
 }
 
 ### perf ########################################################################
@@ -77,7 +55,6 @@ chromium=
 
 need_browser() {
 	need node
-	may_fail_once
 	for chromium in chromium chromium-browser google-chrome; do
 		command -v "$chromium" >/dev/null && break
 		chromium=
@@ -200,6 +177,54 @@ end_started() {
 	done
 }
 
+# Builds ./calls, which calls getppid(2) in three phases of N calls each:
+# make_calls N. After each phase it prints a line and waits for a line.
+make_calls() {
+	cat >calls.c <<-EOF
+		#include <stdio.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			char line[8];
+
+			for (int phase = 0; phase < 3; phase++) {
+				for (int i = 0; i < $1; i++)
+					syscall(SYS_getppid);
+				if (puts("called") < 0 || fflush(stdout) ||
+					!fgets(line, sizeof(line), stdin))
+					return 1;
+			}
+			return 0;
+		}
+	EOF
+	"${CC:-cc}" -O2 calls.c -o calls
+}
+
+# record_calls OPTION...: records ./calls. The recorder runs in the first phase,
+# is stopped in the second, in which no ring buffer is emptied, and runs again in
+# the third. What it prints is in "said".
+record_calls() {
+	local go called
+
+	mkfifo go called
+	exec {go}<>go {called}<>called
+	"$record" -c 1 -e syscalls:sys_enter_getppid "$@" -- ./calls \
+		<go >called 2>said 3>&- &
+	started="${started:-} $!"
+	read -r -t 60 -u "$called" _
+	kill -STOP $!
+	echo >&"$go"
+	read -r -t 60 -u "$called" _
+	kill -CONT $!
+	echo >&"$go"
+	read -r -t 60 -u "$called" _
+	echo >&"$go"
+	exec {go}>&- {called}>&-
+	wait $!
+	cat said
+}
+
 # until_true COMMAND...: for at most a minute.
 until_true() {
 	local end=$((SECONDS + 60))
@@ -217,6 +242,26 @@ child_of() {
 
 has_child() {
 	[ -n "$(child_of "$1")" ]
+}
+
+# True if process $1 has ended. Its parent may not have waited for it.
+has_exited() {
+	! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
+}
+
+# True if process $1 has read all signals that were sent to it.
+has_read_signals() {
+	grep -Eq '^ShdPnd:.0+$' "/proc/$1/status"
+}
+
+# True if a thread of process $1 waits for the reader of a full pipe.
+waits_for_reader() {
+	grep -q pipe_write /proc/"$1"/task/*/wchan
+}
+
+# True if FILE, which may still grow, has at least N samples: has_recorded FILE N.
+has_recorded() {
+	[ "$("$report" script -i "$1" -G -F ip 2>/dev/null | wc -l)" -ge "$2" ]
 }
 
 # How many ms process $1 and its ended children were in user space.

@@ -55,6 +55,14 @@ load common.bash
 	[[ $line == *"standard output: "*"Broken pipe"* ]]
 }
 
+# True if the main thread of process $1 does not block SIGINT.
+has_default_sigint() {
+	local blocked
+
+	blocked=$(sed -n 's/^SigBlk:[^0-9a-f]*//p' "/proc/$1/status")
+	[ $((0x$blocked >> 1 & 1)) = 0 ]
+}
+
 @test "live: a second SIGINT ends a stream that nobody reads on" {
 	mkfifo pipe
 	sleep 60 <pipe 3>&- &
@@ -62,11 +70,11 @@ load common.bash
 	"$record" -q -z0 -e cpu-clock -F 20000 -g -o - \
 		sh -c 'echo $$ >pid; while :; do :; done' >pipe 3>&- &
 	recorder=$!
-	sleep 2
+	until_true waits_for_reader $recorder
 	kill -INT $recorder
-	sleep 1
-	# It waits for its reader, and for nothing else.
-	kill -0 $recorder
+	until_true has_default_sigint $recorder
+	# The recorder waits for its reader.
+	waits_for_reader $recorder
 	kill -INT $recorder
 	status=0
 	wait $recorder || status=$?
@@ -84,21 +92,53 @@ load common.bash
 
 ### When samples are taken #####################################################
 
-# Seconds between samples of FILE that are further apart than 0.3 s.
-gaps() {
-	perf script -i "$1" -F time --ns | awk '{ t = $1 + 0 }
-		last && t - last > 0.3 { print t - last } { last = t }'
+# sampled_runs TICKS FILE: "on" and "off" in turn, one line for each run of
+# intervals between two times in TICKS with samples of FILE, or without.
+sampled_runs() {
+	perf script -i "$2" -F time --ns | awk '
+		NR == FNR { tick[++n] = $1 + 0; next }
+		{ t = $1 + 0
+		  while (at < n && t >= tick[at + 1]) at++
+		  is_on[at] = 1 }
+		END { for (i = 1; i < n; i++) {
+			run = is_on[i] ? "on" : "off"
+			if (run != last) print run
+			last = run } }' "$1" -
 }
 
+# The intervals are of CPU time, so that a program without a CPU has no gaps.
 @test "live: -D samples in its ranges, and ends with the last one" {
 	need_perf
-	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
-		-D 50-400,900-1250 sh -c 'while :; do :; done'
-	echo "$stderr"
-	[[ $stderr == *" sample"*", 0 lost"* ]]
-	gaps dwell.data >found
-	cat found
-	[ "$(wc -l <found)" = 1 ]
+	cat >ticks.c <<-'EOF'
+		#include <stdio.h>
+		#include <time.h>
+		static double seconds(clockid_t clock)
+		{
+			struct timespec t;
+
+			clock_gettime(clock, &t);
+			return t.tv_sec + t.tv_nsec / 1e9;
+		}
+		int main(void)
+		{
+			for (double next = 0;;) {
+				if (seconds(CLOCK_PROCESS_CPUTIME_ID) < next)
+					continue;
+				printf("%.9f\n", seconds(CLOCK_MONOTONIC));
+				fflush(stdout);
+				next = seconds(CLOCK_PROCESS_CPUTIME_ID) + 0.01;
+			}
+		}
+	EOF
+	"${CC:-cc}" -O2 ticks.c -o ticks
+	timeout 60 "$record" -k monotonic -e cpu-clock \
+		-D 50-400,900-1250 ./ticks >ticks.text 2>said
+	cat said
+	grep ' sample.*, 0 lost' said
+	sampled_runs ticks.text dwell.data >runs
+	cat runs
+	# The ends may be on or off.
+	[[ "$(paste -sd ' ' runs)" =~ ^("off ")?"on off on"(" off")?$ ]]
 	perf script -i dwell.data --show-mmap-events | grep -q PERF_RECORD_MMAP2
 }
 
@@ -179,22 +219,35 @@ ask() {
 	need_perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
-	"$record" -D -1 -e cpu-clock:u --control fd:"$ctl","$ack" -- \
+	"$record" -k realtime -D -1 -e cpu-clock:u \
+		--control fd:"$ctl","$ack" -- \
 		sh -c 'while :; do :; done' 2>said 3>&- &
-	started=$!
+	recorder=$! started=$!
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder")
+	started="$recorder $workload"
 	for word in ping enable disable enable stop; do
-		[ "$word" != enable ] || sleep 0.5
-		[ "$word" = enable ] || sleep 0.2
+		until_ran "$workload" 200
+		echo "$EPOCHREALTIME $word"
 		echo "$word" >&"$ctl"
 		read -r -t 20 -u "$ack" answer
 		[ "$answer" = ack ]
-	done
-	wait "$started"
-	cat said
-	gaps dwell.data >found
-	cat found
-	[ "$(wc -l <found)" = 1 ]
-	[ "$(told_samples said)" -gt 100 ]
+		echo "$EPOCHREALTIME ack"
+	done >times
+	wait "$recorder"
+	cat said times
+	# The samples between the acknowledgement of one command and the next
+	# command.
+	perf script -i dwell.data -F time --ns | awk '
+		NR == FNR { time[++n] = $1 + 0; next }
+		{ t = $1 + 0
+		  for (i = 2; i < n; i += 2)
+			if (t > time[i] && t < time[i + 1]) samples[i]++ }
+		END { for (i = 2; i < n; i += 2) print samples[i] + 0 }' \
+		times - >samples
+	cat samples
+	[ "$(paste -sd ' ' samples | sed -E 's/[0-9]{3,}/many/g')" = \
+		"0 many 0 many" ]
 }
 
 @test "a --control that can't be opened is refused" {

@@ -464,17 +464,25 @@ shows_hot_function() {
 	shows_hot_function
 }
 
+# The first file of several is closed, and the second one is open.
+has_one_part() {
+	compgen -G 'spin.data.*' && [ -e spin.data ]
+} >/dev/null
+
 @test "live: each of several files has the names of made code" {
 	start_made none
-	dwell record -q -e cpu-clock -F 2000 -o spin.data -p "$last" \
-		--switch-output=1s --timestamp-filename --duration 2.5 &
-	recorder=$!
-	sleep 0.5
+	background dwell-record -q -e cpu-clock -F 2000 -o spin.data -p "$last" \
+		--switch-output
+	until_true has_recorded spin.data 100
 	printf '10000000 2000 late_named\n' >"$map"
-	wait "$recorder"
+	kill -USR2 "$last"
+	until_true has_one_part
+	until_true has_recorded spin.data 100
+	kill -INT "$last"
+	wait "$last"
 	ls
 	files=(spin.data.*)
-	[ "${#files[@]}" -ge 2 ]
+	[ "${#files[@]}" = 2 ]
 	rm "$map"
 	for file in "${files[@]}"; do
 		mv "$file" spin.data

@@ -284,15 +284,22 @@ what it points at: -o $PWD/kept" ]]
 
 @test "live: -D starts later, sideband is there from the start" {
 	need_perf
-	run -124 "$record" -q -D 800 -e cpu-clock:u -- \
-		timeout 2 awk 'BEGIN { while (1) i++ }'
+	begin=$EPOCHREALTIME
+	"$record" -q -k realtime -D 800 -e cpu-clock:u -- \
+		awk 'BEGIN { while (1) i++ }' 3>&- &
+	started=$!
+	until_true has_recorded dwell.data 1
+	kill -INT "$started"
+	wait "$started" || :
 	perf script -i dwell.data --ns --show-task-events --show-mmap-events \
 		-F comm,time,event >text
-	awk '{ sub(/:$/, "", $2) }
+	# The delay begins later than $begin.
+	awk -v begin="$begin" '{ sub(/:$/, "", $2) }
 		/PERF_RECORD_COMM exec/ && !start { start = $2 }
 		/cpu-clock/ && !first { first = $2 }
-		END { print start, first
-			exit !(start > 0 && first - start > 0.4) }' text
+		END { print begin, start, first
+			exit !(start > begin && first > start &&
+				first - begin >= 0.8) }' text
 }
 
 @test "live: lost samples are counted in the file" {
@@ -316,8 +323,8 @@ runs_at() {
 	rm -f dwell.data
 	"$record" -q "${@:2}" -e cpu-clock:u sleep 60 3>&- &
 	started=$!
-	until_true test -s dwell.data
-	sleep 0.3
+	until_true has_child "$started"
+	until_true has_executed "$(child_of "$started")"
 	until_true has_priorities "$1"
 	kill -INT "$started"
 	wait "$started" || :
@@ -330,37 +337,17 @@ runs_at() {
 	runs_at "1 4 5" -r 5
 }
 
-# A program of one thread and 1,000,000 calls, into a ring of one page.
+# A program with one thread and 1,000,002 calls, into a ring of one page.
 @test "live: samples and losses add up to the calls that were made" {
 	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
 		skip "no tracepoints of system calls here"
-	cat >calls.c <<-'EOF'
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		int main(void)
-		{
-			for (int i = 0; i < 1000000; i++)
-				syscall(SYS_getppid);
-			return 0;
-		}
-	EOF
-	cc -O2 calls.c -o calls
-	"$record" -v -m 1 -c 1 -e syscalls:sys_enter_getppid ./calls \
-		2>said 3>&- &
-	recorder=$!
-	# Nobody empties the rings for a moment.
-	until_true test -e dwell.data
-	sleep 0.1
-	kill -STOP $recorder
-	sleep 0.1
-	kill -CONT $recorder
-	wait $recorder
+	make_calls 333334
+	record_calls -v -m 1
 	stderr=$(cat said)
-	echo "$stderr"
 	[[ $stderr =~ ([0-9]+)\ samples,\ ([0-9]+)\ lost ]]
 	samples=${BASH_REMATCH[1]} lost=${BASH_REMATCH[2]}
 	[ "$lost" -gt 0 ]
-	[ $((samples + lost)) = 1000000 ]
+	[ $((samples + lost)) = 1000002 ]
 	[[ $stderr =~ "a ring being full; larger rings (-m)" ]]
 	# By CPU they are the same.
 	by_cpu=$(sed -n 's/.*getppid on CPU [0-9]*: [0-9]* samples*, \([0-9]*\) lost.*/\1/p' \
@@ -372,15 +359,32 @@ runs_at() {
 	[ "$in_file" = "$lost" ]
 }
 
+# is_program PID FILE
+is_program() {
+	[ "/proc/$1/exe" -ef "$2" ]
+}
+
+# has_samples_of NAME: samples in that DSO are in the file by now.
+has_samples_of() {
+	"$report" script -i dwell.data -F comm,ip,dso 2>/dev/null |
+		grep -q "/$1)"
+}
+
 @test "live: lost mappings are told, and made up for from /proc" {
-	"$record" -e cpu-clock:u -- sh -c 'touch started; i=0
+	cp "$(command -v awk)" late
+	"$record" -e cpu-clock:u -- sh -c 'touch started
+		until [ -e stopped ]; do :; done
+		i=0
 		while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done
-		touch looped; sleep 2.5' 2>said 3>&- &
+		exec ./late "BEGIN { while (1) i++ }"' 2>said 3>&- &
 	started=$!
 	until_true test -e started
 	kill -STOP "$started"
-	until_true test -e looped
+	touch stopped
+	until_true is_program "$(child_of "$started")" late
 	kill -CONT "$started"
+	until_true has_samples_of late
+	kill -INT "$started"
 	wait "$started"
 	cat said
 	grep -q "records of mappings were lost" said

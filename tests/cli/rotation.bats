@@ -59,18 +59,22 @@ sum_of_parts() {
 @test "live: each file of several stands alone, and none loses a sample" {
 	need_perf
 	"$record" -g -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
-		sh -c 'i=0; while [ $i -lt 3000000 ]; do
+		sh -c 'i=0; until [ -e end ]; do
 				[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
 			done; awk "BEGIN { while (i < 2e7) i++ }"' 2>said 3>&- &
-	started=$!
-	for ((i = 0; i < 8; i++)); do
-		sleep 0.2
-		kill -USR2 "$started" 2>/dev/null || break
+	recorder=$! started=$!
+	until_true has_child "$recorder"
+	workload=$(child_of "$recorder" | head -n 1)
+	for ((n = 1; n <= 8; n++)); do
+		until_ran "$workload" 100
+		kill -USR2 "$recorder"
+		until_true has_parts "$n"
 	done
-	wait "$started"
+	touch end
+	wait "$recorder"
 	cat said
 	parts
-	[ "$(parts | wc -l)" -gt 2 ]
+	[ "$(parts | wc -l)" = 9 ]
 	[ ! -e out.data ]
 	grep -q " in $(parts | wc -l) files, the last one out.data." said
 	good_parts
@@ -99,7 +103,7 @@ sum_of_parts() {
 	until_true grep -q ' samples*, ' said
 	for ((i = 0; i < 5; i++)); do
 		kill -USR2 "$started"
-		sleep 0.05
+		until_true has_read_signals "$started"
 	done
 	touch end
 	wait "$started"
@@ -128,7 +132,7 @@ sum_of_parts() {
 @test "live: what ran before the first file is in the last one" {
 	need_perf
 	start_busy
-	sleep 0.2
+	until_ran "$last" 10
 	"$record" -q -e cpu-clock:u -p "$last" --switch-output=1s \
 		-o out.data 3>&- &
 	ends_with_parts 2
@@ -173,33 +177,13 @@ sum_of_parts() {
 	[ "$(sed -n 's/.* in \([0-9]*\) files.*/\1/p' said)" -gt 2 ]
 }
 
-# A program of one thread and 3,000,000 calls, into a ring of one page.
+# A program with one thread and 3,000,000 calls, into a ring of one page.
 @test "live: samples and losses of all files add up to what happened" {
 	need_perf
 	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
 		skip "no tracepoints of system calls here"
-	cat >calls.c <<-'EOF'
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		int main(void)
-		{
-			for (int i = 0; i < 3000000; i++)
-				syscall(SYS_getppid);
-			return 0;
-		}
-	EOF
-	"${CC:-cc}" -O2 calls.c -o calls
-	"$record" -m 1 -c 1 -e syscalls:sys_enter_getppid -o out.data \
-		--switch-output=1M ./calls 2>said 3>&- &
-	started=$!
-	# Nobody empties the rings for a moment.
-	until_true has_parts 1
-	sleep 0.2
-	kill -STOP "$started"
-	sleep 0.2
-	kill -CONT "$started"
-	wait "$started"
-	cat said
+	make_calls 1000000
+	record_calls -m 1 -o out.data --switch-output=1M
 	[ "$(parts | wc -l)" -gt 2 ]
 	lost=$(told_lost said)
 	[ "$lost" -gt 0 ]
@@ -228,8 +212,9 @@ sum_of_parts() {
 	"$record" -q -e cpu-clock:u --switch-output -o out.data \
 		--control fifo:ctl,ack -- sh -c 'while :; do :; done' 3>&- &
 	started=$!
+	until_true has_child "$started"
 	for word in snapshot stop; do
-		sleep 0.5
+		until_ran "$(child_of "$started")" 100
 		echo "$word" >&"$ctl"
 		read -r -t 20 -u "$ack" answer
 	done

@@ -37,16 +37,15 @@ print(s.getsockname()[1])'
 
 # Sets url to a real server's that has what is in "served".
 serve() {
-	local port try
+	local port
 	port=$(free_port)
 	url=http://127.0.0.1:$port
 	debuginfod -p "$port" -d :memory: -F served >server.log 2>&1 3>&- &
 	server=$!
-	for try in $(seq 100); do
-		curl -sf -o /dev/null "$url/buildid/$id/debuginfo" && return
-		sleep 0.1
-	done
-	skip "debuginfod doesn't serve here: $(tail -n 1 server.log)"
+	until_true curl -sf -o /dev/null "$url/buildid/$id/debuginfo" || {
+		tail -n 5 server.log
+		return 1
+	}
 }
 
 # Sets url to a made server's, whose handler does what the Python text on

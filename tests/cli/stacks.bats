@@ -93,13 +93,20 @@ load common.bash
 	[ "$((21 * (size + 1408)))" -ge "$((ring * 1024))" ]
 }
 
-# What is written goes into a pipe that nobody reads from for a while.
+# The program whose number is in "pid" has begun, and ended.
+until_program_ended() {
+	until_true test -s pid
+	until_true has_exited "$(cat pid)"
+}
+
+# The recorder writes to a pipe that is not read before the program has ended.
 @test "live: under pressure copies are cut, then left out, then samples dropped" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M \
-		--call-graph dwarf -o - -- ./framed 400 4 3 2>messages |
-		{ sleep 4; cat; } >slow.data
+		--call-graph dwarf -o - -- \
+		sh -c 'echo $$ >pid; exec ./framed 400 4 3' 2>messages |
+		{ until_program_ended; cat; } >slow.data
 	cat messages
 	read -r cut left < <(sed -n 's/.*: \([0-9]*\) copies of stacks were cut and \([0-9]*\) left out.*/\1 \2/p' messages)
 	[ "$cut" -gt 0 ]
@@ -123,8 +130,9 @@ load common.bash
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M --keep-stacks \
-		--call-graph dwarf -o - -- ./framed 400 4 3 2>messages |
-		{ sleep 4; cat; } >slow.data
+		--call-graph dwarf -o - -- \
+		sh -c 'echo $$ >pid; exec ./framed 400 4 3' 2>messages |
+		{ until_program_ended; cat; } >slow.data
 	cat messages
 	grep 'copies of stacks .* left out: disk and compression fell behind' \
 		messages
@@ -729,8 +737,13 @@ record_by_many() {
 @test "live: a program that is deleted while it runs has whole stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
-		sh -c './deep 20 2 & until [ "/proc/$!/exe" -ef deep ]; do :; done
-			sleep 0.5; rm deep; wait'
+		./deep 20 60 3>&- &
+	started=$!
+	until_true has_recorded deep.data 10
+	rm deep
+	until_true has_recorded deep.data 100
+	kill -INT "$started"
+	wait "$started"
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]

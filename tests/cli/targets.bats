@@ -227,7 +227,7 @@ touched() {
 		[ "$target" != -i ] || ids="-p $ids"
 		low_limit 150 "$record" -e page-faults:u -c 1 \
 			--control fd:9,8 $target $ids 2>notes 3>&- \
-			9< <(sleep 1; echo ping; sleep 60) 8>answer &
+			9< <(echo ping; sleep 60) 8>answer &
 		recorder=$!
 		started="$started $recorder"
 		until_true grep -q ack answer
@@ -555,6 +555,12 @@ count_mapped() {
 
 ### CPUs that come and go ######################################################
 
+# has_newest_on CPU: the newest samples of dwell.data have some on that CPU.
+has_newest_on() {
+	perf script -i dwell.data -F cpu,time 2>/dev/null | tail -n 500 |
+		grep -q "\[0*$1\]"
+}
+
 @test "a CPU that goes offline and returns is recorded again" {
 	need_root
 	need_perf
@@ -569,7 +575,7 @@ count_mapped() {
 		background "$record" -e cpu-clock,task-clock -F 999 \
 			$target 2>said
 		recorder=$last
-		sleep 1.5
+		until_true has_recorded dwell.data 1000
 		echo 0 >"$cpu" || skip "CPU $number can't be taken offline"
 		until_true grep -q "CPU $number went offline" said
 		echo 1 >"$cpu"
@@ -594,13 +600,11 @@ count_mapped() {
 	# of a group are told by their ids.
 	background "$record" -e '{cpu-clock,cs}:S' -F 999 -a 2>said
 	recorder=$last
-	sleep 1.2
+	until_true has_recorded dwell.data 1000
 	echo 0 >"$cpu"
 	echo 1 >"$cpu"
 	until_true grep "CPU $number is online again" said
-	sleep 1
+	until_true has_newest_on "$number"
 	kill -INT "$recorder"
 	wait "$recorder"
-	perf script -i dwell.data -F cpu,time 2>/dev/null | tail -n 500 |
-		grep -q "\[0*$number\]"
 }

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# soak.sh [-n ROUNDS] [-l ROUNDS] [-o TABLE] [FILE.bats...]
+#
+# Runs the tests that depend on time many times: those that record ("live ..."),
+# and all tests of a file that uses a terminal or a browser. First -n ROUNDS
+# rounds (1) run alone, then -l ROUNDS rounds (0) run beside one busy loop per
+# CPU. Without FILE all such files run. No test is repeated after a failure.
+#
+# Prints one line per file and round, the output of each failed test, and a
+# summary per file. Appends each line to TABLE, if given: time, commit, "load"
+# or "alone", file, number of passed, failed and skipped tests, seconds, names
+# of failed tests; fields are separated by tabs. Exits with status 1 if a test
+# failed.
+#
+# `make check-soak` runs it in the environment of `make check`.
+set -uo pipefail
+
+: "${DWELL_SOURCE:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${DWELL_BUILD:=$DWELL_SOURCE/build}"
+export DWELL_SOURCE DWELL_BUILD
+export LC_ALL=C PATH=$DWELL_BUILD:$PATH
+rounds_alone=1 rounds_loaded=0 table=/dev/null
+
+usage() {
+	sed -n '3s/^# /usage: /p' "$0" >&2
+	exit 2
+}
+
+while getopts n:l:o: option; do
+	case $option in
+	n) rounds_alone=$OPTARG ;;
+	l) rounds_loaded=$OPTARG ;;
+	o) table=$OPTARG ;;
+	*) usage ;;
+	esac
+done
+shift $((OPTIND - 1))
+files=("$@")
+[ ${#files[@]} != 0 ] || mapfile -t files < <(cd "$DWELL_SOURCE" &&
+	grep -lE '^@test .live|need_(terminal|browser)' tests/*/*.bats)
+commit=$(git -C "$DWELL_SOURCE" rev-parse --short HEAD 2>/dev/null || echo -)
+work=$(mktemp -d) || exit 1
+load_pids=()
+
+stop_load() {
+	[ ${#load_pids[@]} = 0 ] || kill "${load_pids[@]}" 2>/dev/null
+	wait "${load_pids[@]}" 2>/dev/null
+	load_pids=()
+}
+
+start_load() {
+	local i
+
+	for ((i = $(nproc); i > 0; i--)); do
+		(while :; do :; done) &
+		load_pids+=($!)
+	done
+}
+
+trap 'stop_load; rm -rf "$work"' EXIT
+
+# filter FILE: the pattern of the names of its tests that depend on time.
+filter() {
+	if grep -qE 'need_(terminal|browser)' "$DWELL_SOURCE/$1"; then
+		echo .
+	else
+		echo '^live'
+	fi
+}
+
+# run_file FILE HOW: one line, and the output of the failed tests.
+run_file() {
+	local file=$1 how=$2 start=$SECONDS passed failed skipped names
+
+	bats --tap --timing --filter "$(filter "$file")" "$DWELL_SOURCE/$file" \
+		>"$work/tap" 2>&1 </dev/null
+	failed=$(grep -c '^not ok ' "$work/tap")
+	skipped=$(grep -c '^ok .* # skip' "$work/tap")
+	passed=$(($(grep -c '^ok ' "$work/tap") - skipped))
+	[ $((passed + failed + skipped)) != 0 ] || failed=1
+	names=$(sed -n 's/^not ok [0-9]* //p' "$work/tap" | paste -sd ';')
+	printf '%s\t' "$(date +%FT%T)" "$commit" "$how" "$file" "$passed" \
+		"$failed" "$skipped" $((SECONDS - start)) >"$work/line"
+	printf '%s\n' "$names" >>"$work/line"
+	cat "$work/line" >>"$work/lines"
+	cat "$work/line" >>"$table"
+	echo "$file: $how: $passed passed, $failed failed, $skipped skipped" \
+		"in $((SECONDS - start)) s"
+	sed -n 's/^ok [0-9]* \(.*# skip.*\)/    \1/p' "$work/tap"
+	if [ "$failed" != 0 ]; then
+		awk '/^(not )?ok /  { shown = /^not/ } shown' "$work/tap"
+		[ -n "$names" ] || cat "$work/tap"
+	fi
+}
+
+# run_rounds ROUNDS HOW
+run_rounds() {
+	local round file
+
+	for ((round = 1; round <= $1; round++)); do
+		for file in "${files[@]}"; do
+			run_file "$file" "$2"
+		done
+	done
+}
+
+run_rounds "$rounds_alone" alone
+[ "$rounds_loaded" = 0 ] || start_load
+run_rounds "$rounds_loaded" load
+stop_load
+
+awk -F '\t' '
+{
+	if (!($4 in rounds))
+		order[++n] = $4
+	rounds[$4]++
+	passed[$4] += $5
+	failed[$4] += $6
+	skipped[$4] += $7
+	seconds[$4] += $8
+}
+END {
+	printf "%-32s %6s %7s %7s %7s %8s\n", "file", "rounds", "passed",
+		"failed", "skipped", "seconds"
+	for (i = 1; i <= n; i++) {
+		file = order[i]
+		printf "%-32s %6d %7d %7d %7d %8d\n", file, rounds[file],
+			passed[file], failed[file], skipped[file],
+			seconds[file]
+		all_passed += passed[file]
+		all_failed += failed[file]
+		all_skipped += skipped[file]
+	}
+	print all_passed + 0 " passed, " all_failed + 0 " failed, " \
+		all_skipped + 0 " skipped"
+	exit all_failed > 0
+}' "$work/lines"
