@@ -94,3 +94,13 @@ int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end)
 	found = open(name, O_PATH | O_CLOEXEC);
 	return open_found(found);
 }
+
+int inside_open_exe(pid_t pid)
+{
+	_cleanup_close_ int found = -1;
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", (int)pid);
+	found = open(name, O_PATH | O_CLOEXEC);
+	return open_found(found);
+}

@@ -39,5 +39,11 @@ const char *inside_refusal(int root, const char *path);
  * deleted since. Needs CAP_CHECKPOINT_RESTORE (proc_pid_map_files(5)).
  */
 int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end);
+/*
+ * Opens the executable file of PID, also a deleted file, for reading. Returns
+ * -1 if PID has ended or may not be traced. A process can replace this link
+ * (prctl(2), PR_SET_MM_EXE_FILE): the caller checks the identity of the file.
+ */
+int inside_open_exe(pid_t pid);
 
 #endif

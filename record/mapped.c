@@ -3,6 +3,8 @@
 
 #include "record/mapped.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -13,8 +15,12 @@
 #include "common/elf.h"
 #include "common/maps.h"
 #include "record/inside.h"
+#include "record/maps_line.h"
 
 #define VDSO_SIZE_MAX KIB(256)
+/* The default of vm.max_map_count is 65,530. */
+#define LINES_MAX 100000u
+#define PIECES_MAX 16u /* mappings of one file within a former mapping */
 
 /*
  * A mapping's own link can't name another file, so its inode is enough: some
@@ -45,14 +51,72 @@ static int open_below(const struct mapped *mapped, pid_t pid)
 	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
 }
 
-static int open_mapping(const struct mapped *mapped)
+static int open_mapping(
+	const struct mapped *mapped, uint64_t start, uint64_t end)
 {
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int fd =
+		inside_open_mapping((pid_t)mapped->pid, start, end);
 
-	if (mapped->start < mapped->end)
-		fd = inside_open_mapping(
-			(pid_t)mapped->pid, mapped->start, mapped->end);
 	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
+}
+
+static int open_exe(const struct mapped *mapped)
+{
+	_cleanup_close_ int fd = inside_open_exe((pid_t)mapped->pid);
+
+	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
+}
+
+/* The kernel reports either a build ID or device and inode. */
+static bool may_be_piece(
+	const struct mapped *mapped, const struct maps_line *line)
+{
+	if (line->start < mapped->start || !line->inode)
+		return false;
+	return mapped->build_id.size ||
+		(line->inode == mapped->inode && line->major == mapped->major &&
+			line->minor == mapped->minor);
+}
+
+static int open_listed(const struct mapped *mapped, FILE *maps)
+{
+	char text[32 * KIB(1)]; /* four letters for each byte of PATH_MAX */
+	unsigned n_lines = 0, n_pieces = 0;
+	struct maps_line line;
+	int fd = -1;
+
+	while (fd < 0 && n_lines++ < LINES_MAX &&
+		fgets(text, sizeof(text), maps) &&
+		maps_line_parse(text, &line) && line.start < mapped->end) {
+		if (!may_be_piece(mapped, &line))
+			continue;
+		if (n_pieces++ == PIECES_MAX)
+			break;
+		fd = open_mapping(mapped, line.start, line.end);
+	}
+	return fd;
+}
+
+/*
+ * What is left of the mapping. The ELF loaders of the kernel and of ld.so map a
+ * whole file with the rights of its first segment, which the kernel reports if
+ * they include execution, and then map the other segments over the rest.
+ */
+static int open_piece(const struct mapped *mapped)
+{
+	char name[64];
+	FILE *maps;
+	int fd;
+
+	if (mapped->start >= mapped->end)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/maps", mapped->pid);
+	maps = fopen(name, "re");
+	if (!maps)
+		return -1;
+	fd = open_listed(mapped, maps);
+	fclose(maps);
+	return fd;
 }
 
 /* What the process has there, as a file. */
@@ -79,17 +143,22 @@ static int open_vdso(const struct mapped *mapped)
 
 int mapped_open(const struct mapped *mapped)
 {
-	int fd;
+	int fd = -1;
 
 	if (string_is(mapped->path, MAPS_VDSO32))
 		return open_vdso(mapped);
 	if (mapped->path[0] != '/')
 		return -1;
-	fd = open_mapping(mapped);
+	if (mapped->start < mapped->end)
+		fd = open_mapping(mapped, mapped->start, mapped->end);
+	if (fd < 0)
+		fd = open_exe(mapped);
 	if (fd < 0)
 		fd = open_below(mapped, (pid_t)mapped->pid);
 	if (fd < 0)
 		fd = open_below(mapped, getpid());
+	if (fd < 0)
+		fd = open_piece(mapped);
 	return fd;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that a process has mapped, and the search for it: the mapping itself,
- * then its path in that process's root, then its path in ours. What is found
- * is taken only if it is the same file: by the build ID if the kernel told
- * one, else by inode and device. The vdso of 32-bit processes is copied out of
- * the process's memory.
+ * Opens the file behind a mapping of a process. Tries, in this order: the link
+ * of the mapping in map_files, the executable of the process, the path in the
+ * root of the process, the path in our root, and the links of smaller mappings
+ * that lie within the range. A file is accepted only if its identity matches:
+ * the build ID if the kernel reported one, else inode and device. The vdso of
+ * 32-bit processes is copied out of the memory of the process.
  */
 #ifndef DWELL_RECORD_MAPPED_H
 #define DWELL_RECORD_MAPPED_H

@@ -5,13 +5,12 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include "common/alloc.h"
 #include "common/hash.h"
 #include "record/build_ids.h"
+#include "record/maps_line.h"
 #include "record/namespaces.h"
 #include "record/sysfile.h"
 
@@ -80,49 +79,6 @@ size_t procs_trailer(struct procs *procs, pid_t pid, pid_t tid,
 	return procs->layout->trailer_size;
 }
 
-/* One line of /proc/PID/maps. */
-struct maps_line {
-	uint64_t start, end;
-	char rights[5];
-	uint64_t offset;
-	unsigned major, minor;
-	uint64_t inode;
-	char *path; /* borrowed from the line */
-};
-
-/* The kernel writes a newline in a path as \012. */
-static void unescape(char *path)
-{
-	char *from = path, *to = path;
-
-	while (*from) {
-		if (string_starts(from, "\\012")) {
-			*to++ = '\n';
-			from += 4;
-		} else {
-			*to++ = *from++;
-		}
-	}
-	*to = '\0';
-}
-
-static bool parse_line(char *line, struct maps_line *ret)
-{
-	int path_at = 0;
-
-	if (sscanf(line,
-		    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
-		    " %n",
-		    &ret->start, &ret->end, ret->rights, &ret->offset,
-		    &ret->major, &ret->minor, &ret->inode, &path_at) < 7 ||
-		!path_at)
-		return false;
-	ret->path = line + path_at;
-	ret->path[strcspn(ret->path, "\n")] = '\0';
-	unescape(ret->path);
-	return true;
-}
-
 static char anonymous[] = "//anon"; /* as the kernel's MMAP2 has it */
 
 static void add_mapping(struct procs *procs, pid_t pid, char *text,
@@ -134,7 +90,7 @@ static void add_mapping(struct procs *procs, pid_t pid, char *text,
 	uint32_t code = 0;
 	size_t size;
 
-	if (!parse_line(text, &line))
+	if (!maps_line_parse(text, &line))
 		return;
 	if (line.rights[2] == 'x')
 		code = PROT_EXEC;

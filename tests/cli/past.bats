@@ -67,7 +67,6 @@ shows() {
 }
 
 @test "live: a process that runs a deleted file has names" {
-	need_root
 	build spin_gone spin -DSECONDS=60
 	background ./spin
 	rm spin
@@ -490,16 +489,64 @@ has_one_part() {
 	done
 }
 
-@test "live: a program that lies in memory only has names" {
-	need_root
+# start_in_memory FILE: a program that starts a copy of FILE in memory.
+start_in_memory() {
 	need python3
-	build spin_unfiled spin
-	cat >run.py <<-'END'
+	cat >run.py <<-END
 	import os
 	fd = os.memfd_create("tool")
-	os.write(fd, open("spin", "rb").read())
+	os.write(fd, open("$1", "rb").read())
 	os.execve(fd, ["tool"], {})
 	END
+}
+
+@test "live: a program that lies in memory only has names" {
+	build spin_unfiled spin
+	start_in_memory spin
 	record python3 run.py
 	shows spin_unfiled
+}
+
+# The ELF loader maps the whole file executable, then shrinks that mapping.
+@test "live: a program in memory has names if its first segment is executable" {
+	build spin_unfiled spin -Wl,-z,noseparate-code
+	start_in_memory spin
+	record python3 run.py
+	shows spin_unfiled
+}
+
+@test "live: a deleted program has whole stacks if its first segment is executable" {
+	build spin_gone spin -fomit-frame-pointer -Wl,-z,noseparate-code
+	record --call-graph dwarf ./spin and go
+	[ ! -e spin ]
+	dwell script -F ip,sym -i spin.data >stacks
+	awk -v RS= '/ spin_gone\n/ { n++; called += / spin_gone\n.* main\n/ }
+		END { print n " samples, " called " called by main"
+			exit !(n > 50 && called == n) }' stacks
+}
+
+@test "live: a deleted library has names if its first segment is executable" {
+	need_root
+	build spin_away spin.so -shared -fPIC -Dmain=entry \
+		-Wl,-z,noseparate-code
+	cat >load.c <<-'END'
+	#include <dlfcn.h>
+	#include <unistd.h>
+
+	int main(void)
+	{
+		void *library = dlopen("./spin.so", RTLD_NOW);
+		int (*entry)(int, char **);
+
+		if (!library)
+			return 1;
+		unlink("spin.so");
+		entry = (int (*)(int, char **))dlsym(library, "entry");
+		return entry(1, (char *[]){ "load", NULL });
+	}
+	END
+	cc load.c -o load -ldl
+	record ./load
+	[ ! -e spin.so ]
+	shows spin_away
 }

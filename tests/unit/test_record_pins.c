@@ -226,6 +226,96 @@ static void what_lies_at_no_path_stays(void **state)
 	munmap(at, 4096);
 }
 
+static bool can_use_map_files(void)
+{
+	char name[64];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	int fd;
+
+	assert_non_null(maps);
+	assert_int_equal(fscanf(maps, "%40[0-9a-f-]", name + 21), 1);
+	fclose(maps);
+	memcpy(name, "/proc/self/map_files/", 21);
+	fd = open(name, O_PATH | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	else
+		print_message("map_files: not permitted here\n");
+	return fd >= 0;
+}
+
+/* Maps three pages of file I, deletes it, and maps memory over PAGE. */
+static uint8_t *map_and_cover(struct fixture *f, size_t i, size_t page)
+{
+	uint8_t *at;
+	int fd = open(f->paths[i], O_RDONLY | O_CLOEXEC);
+
+	at = mmap(NULL, 3 * 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	assert_true(at != MAP_FAILED);
+	unlink(f->paths[i]);
+	assert_true(mmap(at + page * 4096, 4096, PROT_READ,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			    0) != MAP_FAILED);
+	f->maps[i].start = (uintptr_t)at;
+	f->maps[i].size = 3 * 4096;
+	return at;
+}
+
+static void a_deleted_file_is_found_by_the_rest_of_its_mapping(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t *last, *first;
+
+	if (!can_use_map_files())
+		skip();
+	last = map_and_cover(f, 0, 2);
+	pins_see(f->pins, &f->maps[0]);
+	assert_int_equal(letter(f, 0), '0');
+	first = map_and_cover(f, 1, 0);
+	pins_see(f->pins, &f->maps[1]);
+	assert_int_equal(letter(f, 1), '1');
+	munmap(last, 3 * 4096);
+	munmap(first, 3 * 4096);
+}
+
+static void another_file_in_the_range_is_not_taken(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t *at;
+
+	if (!can_use_map_files())
+		skip();
+	at = map_and_cover(f, 0, 2);
+	f->maps[0].inode = f->maps[1].inode;
+	pins_see(f->pins, &f->maps[0]);
+	assert_int_equal(letter(f, 0), 0);
+	/* Of a file with a build ID, the kernel reports no inode. */
+	f->maps[0].inode = 0;
+	f->maps[0].build_id = (struct build_id){ .size = 20 };
+	pins_see(f->pins, &f->maps[0]);
+	assert_int_equal(pins_held(f->pins), 0);
+	munmap(at, 3 * 4096);
+}
+
+static void a_deleted_executable_is_found_by_its_process(void **state)
+{
+	struct fixture *f = *state;
+	struct record_mmap map = f->maps[0];
+	struct stat status;
+
+	assert_int_equal(stat("/proc/self/exe", &status), 0);
+	map.path = "/deleted/program (deleted)";
+	map.inode = status.st_ino;
+	map.major = major(status.st_dev) + 1;
+	map.minor = minor(status.st_dev);
+	pins_see(f->pins, &map);
+	assert_int_equal(held(f->pins, &map), -1);
+	map.major = major(status.st_dev);
+	pins_see(f->pins, &map);
+	assert_true(held(f->pins, &map) >= 0);
+}
+
 static void a_fifo_is_not_waited_for(void **state)
 {
 	struct fixture *f = *state;
@@ -293,6 +383,9 @@ int main(void)
 		TEST(nor_of_those_that_were_found_late),
 		TEST(a_file_of_1970_is_held_once),
 		TEST(what_lies_at_no_path_stays),
+		TEST(a_deleted_file_is_found_by_the_rest_of_its_mapping),
+		TEST(another_file_in_the_range_is_not_taken),
+		TEST(a_deleted_executable_is_found_by_its_process),
 		TEST(a_fifo_is_not_waited_for),
 		TEST(the_keeper_begins_with_what_was_put_before),
 		TEST(a_full_keeper_is_passed_by),
