@@ -13,7 +13,7 @@
 # of failed tests; fields are separated by tabs. Exits with status 1 if a test
 # failed.
 #
-# `make check-soak` runs it in the environment of `make check`.
+# `make check-soak` runs this script.
 set -uo pipefail
 
 : "${DWELL_SOURCE:=$(cd "$(dirname "$0")/.." && pwd)}"
@@ -23,7 +23,7 @@ export LC_ALL=C PATH=$DWELL_BUILD:$PATH
 rounds_alone=1 rounds_loaded=0 table=/dev/null
 
 usage() {
-	sed -n '3s/^# /usage: /p' "$0" >&2
+	sed -n '3s/^# /usage: tests\//p' "$0" >&2
 	exit 2
 }
 

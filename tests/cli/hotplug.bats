@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# CPUs that go offline and return. `make check-all` runs this file after all
+# others: a recording of another test would lose the CPU, too.
+
+load common.bash
+
+# has_newest_on CPU: the newest samples of dwell.data have some on that CPU.
+has_newest_on() {
+	perf script -i dwell.data -F cpu,time 2>/dev/null | tail -n 500 |
+		grep -q "\[0*$1\]"
+}
+
+@test "a CPU that goes offline and returns is recorded again" {
+	need_root
+	need_perf
+	[ -n "${DWELL_TEST_OFFLINE:-}" ] ||
+		skip "takes a CPU of this machine away: set DWELL_TEST_OFFLINE"
+	cpu=$(ls -d /sys/devices/system/cpu/cpu[0-9]*/online | tail -n 1)
+	number=$(sed 's/.*cpu\([0-9]*\).online/\1/' <<<"$cpu")
+	cp "$(command -v awk)" ./late-awk
+	start_busy
+	busy=$last
+	for target in -a "-p $busy"; do
+		background "$record" -e cpu-clock,task-clock -F 999 \
+			$target 2>said
+		recorder=$last
+		until_true has_recorded dwell.data 1000
+		echo 0 >"$cpu" || skip "CPU $number can't be taken offline"
+		until_true grep -q "CPU $number went offline" said
+		echo 1 >"$cpu"
+		until_true grep -q "CPU $number is online again" said
+		taskset -c "$number" ./late-awk 'BEGIN { while (i < 5e6) i++ }'
+		taskset -cp "$number" "$busy"
+		until_ran "$busy" 1000
+		kill -INT "$recorder"
+		wait "$recorder"
+		cat said
+		perf script -i dwell.data -F comm,cpu,event,ip,sym,dso \
+			2>/dev/null >samples
+		for event in cpu-clock task-clock; do
+			tail -n $((250 * $(nproc))) samples |
+				grep "\[0*$number\].*$event"
+		done | wc -l >late
+		[ "$(cat late)" -gt 100 ]
+		run ! grep 'late-awk.*(\[unknown\])' samples
+		[ "$target" != -a ] || grep -q late-awk samples
+	done
+	# Away for less than the second after which it is looked for; counters
+	# of a group are told by their ids.
+	background "$record" -e '{cpu-clock,cs}:S' -F 999 -a 2>said
+	recorder=$last
+	until_true has_recorded dwell.data 1000
+	echo 0 >"$cpu"
+	echo 1 >"$cpu"
+	until_true grep "CPU $number is online again" said
+	until_true has_newest_on "$number"
+	kill -INT "$recorder"
+	wait "$recorder"
+}
