@@ -346,7 +346,9 @@ void intake_take_own(struct intake *intake, const struct strbuf *records)
 	struct sample_id id;
 	size_t at = 0;
 
-	while (record_at(data + at, records->n - at, false, &record)) {
+	/* Without records, DATA is NULL. */
+	while (at < records->n &&
+		record_at(data + at, records->n - at, false, &record)) {
 		sample_id_read(layout, &record, &id);
 		if (intake->sieve)
 			sieve_see(intake->sieve, &record, id.time);

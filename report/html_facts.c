@@ -55,12 +55,14 @@ static void put_small(struct facts *facts, const struct flame *flame)
 	put_fact(facts, "Left out", text.at);
 }
 
+#define TIME_OPTIONS "--off-cpu and --wall"
+
 /* As a report counts it, too. */
 static void put_counted(struct facts *facts, const struct result *result)
 {
 	static const char *const counted[] = {
-		[TIME_RECORDED] = "samples, as they were recorded; --off-cpu "
-				  "and --wall count time",
+		[TIME_RECORDED] = "samples, as they were recorded; "
+			TIME_OPTIONS " count time",
 		[TIME_OFF_CPU] = "time off the CPU, as with --off-cpu",
 		[TIME_WALL] = "time on and off the CPU, as with --wall",
 	};

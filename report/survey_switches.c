@@ -159,6 +159,9 @@ bool survey_see_switch(struct survey_pass *pass, const struct record *record)
 	struct switches *switches = &pass->survey->switches;
 	struct switch_record own;
 
+	/* Without an event no layout says where a record's time is. */
+	if (!reader_n_events(pass->reader))
+		return true;
 	switch (record->type) {
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:

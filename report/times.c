@@ -67,16 +67,27 @@ static const char *parse_percent(const char *text, double *ret)
 	return *end == '%' ? end + 1 : NULL;
 }
 
+/*
+ * Returns PART, from 0 to 1, of LENGTH, rounded. LENGTH as a double can be
+ * 2^64, which does not fit into 64 bits.
+ */
+static uint64_t scale_length(uint64_t length, double part)
+{
+	double scaled = part * (double)length + 0.5;
+
+	return scaled >= (double)length ? length : (uint64_t)scaled;
+}
+
 /* As perf: the next part begins one nanosecond behind the end of this one. */
 static bool part_of(const struct time_range *whole, double from, double until,
 	struct time_range *ret)
 {
-	double length = (double)(whole->last - whole->first);
+	uint64_t length = whole->last - whole->first;
 
 	if (!(from >= 0 && until <= 1 && from <= until))
 		return false;
-	ret->first = whole->first + (uint64_t)(from * length + 0.5);
-	ret->last = whole->first + (uint64_t)(until * length + 0.5);
+	ret->first = whole->first + scale_length(length, from);
+	ret->last = whole->first + scale_length(length, until);
 	if (ret->last > ret->first && ret->last != whole->last)
 		ret->last--;
 	return true;

@@ -204,10 +204,11 @@ static void put_loop(const struct page *page, size_t i)
 	const struct annotation *annotation = page->annotation;
 	const struct flow *flow = &annotation->flow;
 	size_t number = array_count_before(&flow->loops, one, one->head < i);
-	const struct flow_loop *loop = &flow->loops.at[number];
+	const struct flow_loop *loop;
 
-	if (number == flow->loops.n || loop->head != i)
+	if (number == flow->loops.n || flow->loops.at[number].head != i)
 		return;
+	loop = &flow->loops.at[number];
 	put_numbers(page, 0, 0);
 	strbuf_printf(page->out, " ; loop of %" PRIu32 " instructions, %.2f%%\n",
 		loop->last - loop->head + 1,

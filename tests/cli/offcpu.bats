@@ -42,6 +42,19 @@ rows() {
 	grep -q '^off-CPU time (ns),85.0000,0.0000,0,0,1700,.*2000$' out
 }
 
+@test "off-CPU time of a recording with tasks and switches but no event" {
+	local type way
+
+	for type in FORK EXIT SWITCH SWITCH_CPU_WIDE LOST; do
+		make_data - none.data <<<"file pipe
+record $type"
+		for way in --off-cpu --wall; do
+			refuses 1 dwell report $way none.data
+			[ "$line" = "dwell report: none.data: holds no events" ]
+		done
+	done
+}
+
 @test "time on and off the CPU is one" {
 	made | make_data - a.data
 	rows --wall --no-children -s state a.data >out

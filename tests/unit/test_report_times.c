@@ -48,6 +48,22 @@ static void parts_in_percent(void **state _unused_)
 					  "1300000000 1399999999\n");
 }
 
+/* The nearest double is 2^64, which no uint64_t holds. */
+static void parts_of_all_times_end_with_the_last(void **state _unused_)
+{
+	const struct time_range all = { 0, UINT64_MAX };
+	struct time_ranges times;
+
+	assert_no_error(times_parse("0%-100%", &all, &times));
+	assert_int_equal(times.ranges.n, 1);
+	assert_true(times.ranges.at[0].first == 0);
+	assert_true(times.ranges.at[0].last == UINT64_MAX);
+	times_deinit(&times);
+	assert_no_error(times_parse("100%-100%", &all, &times));
+	assert_true(times.ranges.at[0].first == UINT64_MAX);
+	times_deinit(&times);
+}
+
 static void parts_may_overlap_and_come_in_any_order(void **state _unused_)
 {
 	assert_times("3,4 1,2 1.5,3.5", "1000000000 4000000000\n");
@@ -101,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_of_the_clock),
 		cmocka_unit_test(parts_in_percent),
+		cmocka_unit_test(parts_of_all_times_end_with_the_last),
 		cmocka_unit_test(parts_may_overlap_and_come_in_any_order),
 		cmocka_unit_test(what_is_no_time_is_refused),
 		cmocka_unit_test(both_ends_are_in_a_range),

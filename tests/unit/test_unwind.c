@@ -12,8 +12,6 @@
 #include "testing.h"
 
 #define FRAMES 20000
-#define _noinline_ __attribute__((noinline, noclone))
-
 static struct made_space process;
 static struct unwinder *unwinder;
 

@@ -12,8 +12,6 @@
 
 #define FRAMES 512u
 #define DEPTH 12u
-#define _noinline_ __attribute__((noinline, noclone))
-
 static struct made_space process;
 static struct made_stack made; /* below DEPTH calls */
 static struct unwinder *unwinder;

@@ -19,6 +19,13 @@
 /* Results are filled with this before the call, so that none is forgotten. */
 #define GARBAGE(x) memset(&(x), 0xa5, sizeof(x))
 
+/* Keeps a function as one piece of code. clang makes no clones. */
+#if __has_attribute(noclone)
+#define _noinline_ __attribute__((noinline, noclone))
+#else
+#define _noinline_ __attribute__((noinline))
+#endif
+
 /* Each takes ownership of the error. */
 #define assert_no_error(...)                                                   \
 	({                                                                     \
