@@ -103,14 +103,16 @@ static void drop(struct patience_job *job)
 	free(own);
 }
 
-static void tell_refused(
-	struct jit_task *task, const char *what, const char *why)
+/* FD held the file, or an older one in its place, since an earlier look. */
+static void refuse_file(
+	struct jit_task *task, int *fd, const char *what, const char *why)
 {
 	if (!task->is_told)
 		log_note("the %s of process %u %s: what it says about code is "
 			 "ignored",
 			what, task->pid, why);
 	task->is_told = true;
+	close_fd(fd);
 }
 
 /* Its name may have come to mean another file; else what was found counts. */
@@ -129,7 +131,7 @@ static void open_map(struct jits *jits, struct jit_task *task)
 	if (!patience_run(jits->patience, &job->job))
 		return;
 	if (job->why)
-		tell_refused(task, "perf map", job->why);
+		refuse_file(task, &task->files.perfmap, "perf map", job->why);
 	if (job->fd >= 0) {
 		close_fd(&task->files.perfmap);
 		task->files.perfmap = take_fd(job->fd);
@@ -148,7 +150,7 @@ static void open_dump(struct jits *jits, struct jit_task *task,
 		close_fd(&task->files.dump);
 		task->files.dump = take_fd(job->fd);
 	} else if (job->fd >= 0) {
-		tell_refused(task, "jitdump", FOREIGN);
+		refuse_file(task, &task->files.dump, "jitdump", FOREIGN);
 	}
 	mapped_job_destroy(job);
 }

@@ -203,6 +203,23 @@ says about code is ignored" messages)" = 1 ]
 	shows_no_made_name
 }
 
+@test "live: a perf map whose owner changes during recording is ignored" {
+	start_made none
+	printf '10000000 2000 first_given\n' >"$map"
+	dwell record -e cpu-clock -F 2000 -g -o spin.data -p "$last" \
+		2>messages 3>&- &
+	recorder=$!
+	started="$started $recorder"
+	until_true eval 'ls -l /proc/$recorder/fd | grep -q "perf-$last.map"'
+	chown 12345 "$map"
+	until_ran "$last" 200
+	kill -INT "$recorder"
+	wait "$recorder"
+	cat messages
+	[ "$(grep -c "perf map of process $last is not its user's" messages)" = 1 ]
+	shows_no_made_name
+}
+
 @test "live: a perf map's endless line is told, and the rest is taken" {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
