@@ -12,6 +12,7 @@
 #include "common/alloc.h"
 #include "common/base.h"
 #include "common/nearest.h"
+#include "common/standard.h"
 
 static const struct verb {
 	const char *name, *program;
@@ -126,6 +127,15 @@ static bool is_help(const char *name)
 		string_is(name, "help");
 }
 
+/* Returns the exit status if standard output cannot be written. */
+static int end_output(void)
+{
+	_cleanup_error_ struct error *err = standard_exit();
+
+	fprintf(stderr, "dwell: %s\n", err->text);
+	return (int)err->kind;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -134,7 +144,7 @@ int main(int argc, char **argv)
 
 	if (string_is(name, "--version") || string_is(name, "-V")) {
 		puts(PACKAGE_STRING);
-		return 0;
+		return end_output();
 	}
 	if (wants_help && argc > 2)
 		name = argv[2];
@@ -143,7 +153,7 @@ int main(int argc, char **argv)
 		return wants_help ? run_help(verb) : run(verb, argv);
 	if (is_help(name)) {
 		print_help(stdout);
-		return 0;
+		return end_output();
 	}
 	if (*name)
 		refuse(name);

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/nearest.h"
+#include "common/standard.h"
 #include "common/strbuf.h"
 
 #define HELP_COLUMN 34
@@ -243,13 +244,11 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 			break;
 		if (found == HELP_VALUE || found == 'h') {
 			print_help(cli);
-			exit(0);
-		}
-		if (found == VERSION_VALUE || found == 'V') {
+			err = standard_exit();
+		} else if (found == VERSION_VALUE || found == 'V') {
 			puts(PACKAGE_STRING);
-			exit(0);
-		}
-		if (found == '?' || found == ':')
+			err = standard_exit();
+		} else if (found == '?' || found == ':')
 			err = refuse(cli, &tables, argv, found);
 		else
 			err = take(cli, argc, argv, found, context);

@@ -64,8 +64,8 @@ struct cli {
 
 /*
  * Parses ARGV from its second word on. FIRST_RET is the index of the first
- * word that is no option. --help prints the table to stdout and exits 0,
- * --version the version.
+ * word that is no option. --help prints the table to stdout and --version the
+ * version: both end the program with status 0 unless writing fails.
  */
 struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	void *context, int *first_ret) _must_check_;

@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/nearest.h"
 #include "common/registers.h"
+#include "common/standard.h"
 #include "common/strbuf.h"
 
 static void ask(bool is_wanted, uint64_t bits, struct perf_event_attr *attr)
@@ -171,7 +172,7 @@ struct error *carried_parse_registers(
 		return parse_names(text, option, &registers, *ret, ret);
 	list_registers(&registers, *ret, &names);
 	printf("available registers: %s\n", names.at);
-	exit(0);
+	return standard_exit();
 }
 
 /* As perf has them; linux/perf_event.h, perf_branch_sample_type. */

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "common/log.h"
+#include "common/standard.h"
 #include "record/cmd.h"
 
 /* Other verbs than record, by the first argument: the front's is a word. */
@@ -32,6 +33,7 @@ int main(int argc, char **argv)
 	struct error *err;
 	int status = 0;
 
+	standard_occupy();
 	log_init(verb ? verb->name : "dwell record");
 	err = verb ? verb->run(argc - 1, argv + 1, &status)
 		   : cmd_record(argc, argv, &status);

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "common/log.h"
+#include "common/standard.h"
 #include "report/cmd.h"
 
 static const struct verb {
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
 	struct error *err;
 	int status = 0;
 
+	standard_occupy();
 	/* Without a verb it is a report. */
 	if (verb) {
 		argc--;

@@ -124,6 +124,38 @@ what it points at: -o $PWD/kept" ]]
 	diff without with
 }
 
+@test "live: closed standard descriptors stay closed for the command" {
+	local closed
+
+	cat >show <<-'EOF'
+		open=open:
+		for fd in 0 1 2 3 4 5 6 7 8 9; do
+			! [ -e "/proc/$$/fd/$fd" ] || open="$open $fd"
+		done
+		echo "$open" >"$0"
+	EOF
+	for closed in '<&-' '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '>&- 2>&-' \
+		'<&- >&- 2>&-'; do
+		bash -c 'sh -c "$(cat show)" without '"$closed 3>&-"
+		# With -v messages are written before the command starts.
+		bash -c '"$0" -v -e cpu-clock:u sh -c "$(cat show)" with '"$closed \
+			3>&-" "$record"
+		echo "with $closed:"
+		diff without with
+		dwell evlist | grep -x cpu-clock:u
+		rm dwell.data
+	done
+	# All three were closed last.
+	cat with
+	[[ "$(cat with)" != *" "[012]* ]]
+}
+
+@test "live: a recording to a closed standard output fails" {
+	run -1 bash -c "'$record' -o - -e cpu-clock:u true >&-"
+	echo "$output"
+	[[ "$output" == *'standard output'*'Bad file descriptor'* ]]
+}
+
 @test "live: -r 0 keeps the real-time priority that the user gave" {
 	chrt -f 7 true 2>/dev/null || skip "no right to real-time priorities"
 	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 60 3>&- &

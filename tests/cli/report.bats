@@ -34,6 +34,22 @@ load common.bash
 	[[ $output == dwell\ [0-9]* ]]
 }
 
+@test "help and version fail when standard output cannot be written" {
+	local command
+
+	[ -w /dev/full ] || skip "no /dev/full"
+	for command in dwell "dwell-report" "dwell-record" "dwell export" \
+		"dwell-record --user-regs=?"; do
+		run -1 sh -c "$command --help >/dev/full"
+		[[ $output == "dwell"*": writing to standard output: No space left on device" ]]
+		run -1 sh -c "$command --version >&-"
+		[[ $output == "dwell"*": writing to standard output: Bad file descriptor" ]]
+	done
+	# A reader that ends early is no failure.
+	run -0 sh -c 'dwell report --help | true'
+	[ -z "$output" ]
+}
+
 @test "an unknown verb is refused with the list" {
 	run -2 dwell frobnicate
 	[[ ${lines[0]} == *"no verb 'frobnicate'" ]]
