@@ -91,7 +91,7 @@ static bool is_of_this_boot(
 		has_recorded(kernel, &kallsyms->kernel);
 }
 
-/* This kernel's symbols are the recording's if it is the same, not rebooted. */
+/* Whether the recorded kernel has this kernel's release and build ID. */
 static bool is_this_kernel(const struct kernel_symbols *kernel)
 {
 	struct build_id here, there = kernel_symbols_id(kernel->reader);
@@ -99,8 +99,7 @@ static bool is_this_kernel(const struct kernel_symbols *kernel)
 	if (there.size && (!read_kernel_notes(&here) ||
 				 !build_id_equal(&here, &there)))
 		return false;
-	return files_are_of_this_release(kernel->files) &&
-		is_of_this_boot(kernel, &kernel->kallsyms);
+	return files_are_of_this_release(kernel->files);
 }
 
 /* What the user names is refused with a word. */
@@ -150,9 +149,11 @@ static bool read_kept(struct kernel_symbols *kernel, struct store *store)
 
 static bool read_here(struct kernel_symbols *kernel)
 {
-	if (!kallsyms_read(KALLSYMS_HERE, &kernel->kallsyms))
+	/* Some 200,000 lines: only read for a recording of this kernel. */
+	if (!is_this_kernel(kernel) ||
+		!kallsyms_read(KALLSYMS_HERE, &kernel->kallsyms))
 		return false;
-	if (is_this_kernel(kernel)) {
+	if (is_of_this_boot(kernel, &kernel->kallsyms)) {
 		kernel->kallsyms_path = xstrdup(KALLSYMS_HERE);
 		return true;
 	}
