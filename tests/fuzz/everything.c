@@ -15,6 +15,7 @@
 #include "report/order.h"
 #include "report/stats.h"
 #include "report/forest.h"
+#include "tests/fuzz/root.h"
 #include "tests/fuzz/store.h"
 
 static void print_rows(const struct scan *scan, const struct hist *hist,
@@ -93,6 +94,8 @@ static void report(struct reader *reader, const struct survey *survey,
 	struct points points = { 0 };
 	struct texts texts = { 0 };
 	struct inputs inputs = { 0 };
+	const struct places places = { .symfs = root_path("") };
+	struct store *store = store_create(&places);
 	struct input *input = array_push(&inputs.at);
 	struct field_names names = {
 		.inputs = &inputs, .points = &points, .texts = &texts
@@ -105,7 +108,7 @@ static void report(struct reader *reader, const struct survey *survey,
 	inputs_number_events(&inputs);
 	scan_run(reader, survey, &scan_request, &part);
 	names.resolver = resolver_create(RESOLVE_FUNCTIONS);
-	input->files = files_create(reader, survey, NULL);
+	input->files = files_create(reader, survey, store);
 	resolver_add(names.resolver, reader, survey, input->files);
 	hist_resolve(&scan, &part, input, &names);
 	make_rows(&scan, &request, &names);
@@ -114,6 +117,7 @@ static void report(struct reader *reader, const struct survey *survey,
 	resolver_destroy(names.resolver);
 	scan_deinit(&scan);
 	files_destroy(input->files);
+	store_destroy(store);
 	/* The reader and the survey are the caller's. */
 	array_free(&input->events);
 	array_free(&inputs.at);

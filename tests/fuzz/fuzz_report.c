@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A byte that says which question is asked, then any bytes as a recording: all
- * of `dwell report` and its kin, from options to text, as main() runs them. A
- * recording is compared with itself, or parts of it with each other.
+ * A byte that selects a command, then any bytes as a recording: all of `dwell
+ * report` and the other commands that read recordings, from options to text, as
+ * main() runs them. `dwell diff` compares the recording with itself. Bit 6 of the
+ * byte adds --kallsyms, bit 7 --vmlinux. Files are those of root.h.
  */
 #include "config.h"
 
 #include "common/alloc.h"
 #include "report/cmd.h"
+#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/root.h"
 #include "tests/fuzz/store.h"
 
 #define INPUT_MAX MIB(1)
 #define WORDS_MAX 10u
+#define QUESTION_MASK 0x3f
+#define WITH_KALLSYMS 0x40
+#define WITH_VMLINUX 0x80
 
 static const struct question {
 	struct error *(*run)(int argc, char **argv);
@@ -71,20 +77,50 @@ static const struct question {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Whether a command has the options --symfs, --kallsyms, and --vmlinux. */
+static bool reads_files(const struct question *question)
+{
+	return question->run != cmd_evlist &&
+		question->run != cmd_buildid_list;
+}
+
+/* Appends the options by which files are found; returns their number. */
+static int add_places(uint8_t choice, char **argv)
+{
+	static char *symfs, *kallsyms, *vmlinux;
+	int n = 0;
+
+	if (!symfs) {
+		symfs = xasprintf("--symfs=%s", root_path(""));
+		kallsyms = xasprintf(
+			"--kallsyms=%s", root_path(ROOT_KALLSYMS));
+		vmlinux = xasprintf("--vmlinux=%s", root_path(ROOT_VMLINUX));
+	}
+	argv[n++] = symfs;
+	if (choice & WITH_KALLSYMS)
+		argv[n++] = kallsyms;
+	if (choice & WITH_VMLINUX)
+		argv[n++] = vmlinux;
+	return n;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *argv[WORDS_MAX + 4];
+	char *argv[WORDS_MAX + 8];
 	const struct question *question;
 	int argc = 0;
 
 	if (!size || size > INPUT_MAX)
 		return 0;
-	question = &questions[data[0] % ARRAY_SIZE(questions)];
+	question = &questions[(data[0] & QUESTION_MASK) %
+		ARRAY_SIZE(questions)];
 	while (question->words[argc]) {
 		argv[argc] = (char *)question->words[argc];
 		argc++;
 	}
 	argv[argc++] = (char *)"-q";
+	if (reads_files(question))
+		argc += add_places(data[0], argv + argc);
 	if (question->run != cmd_diff)
 		argv[argc++] = (char *)"-i";
 	argv[argc] = (char *)store_input(data + 1, size - 1);
@@ -96,4 +132,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	argv[argc] = NULL;
 	error_free(question->run(argc, argv));
 	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(
+	uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	if (size < 2 || max < 2)
+		return LLVMFuzzerMutate(data, size, max);
+	if (seed % 8 == 0)
+		data[0] = (uint8_t)(seed / 8);
+	return 1 + mutate_recording(data + 1, size - 1, max - 1, seed);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1,
+	const uint8_t *data2, size_t size2, uint8_t *out, size_t max,
+	unsigned seed)
+{
+	size_t size;
+
+	if (!size1 || !size2 || !max)
+		return 0;
+	out[0] = data1[0];
+	size = mutate_cross(data1 + 1, size1 - 1, data2 + 1, size2 - 1, out + 1,
+		max - 1, seed);
+	return size ? size + 1 : 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A made-up sysfs and tracefs in a temporary folder, which is removed when the
- * program ends: "devices" for pmus_read(), "tracing" for tracefs_open().
+ * A temporary folder with files that stand for files of the machine, such as
+ * "devices" for pmus_read() and "tracing" for tracefs_open(). It is removed when
+ * the program ends.
  */
 #ifndef DWELL_FUZZ_MACHINE_H
 #define DWELL_FUZZ_MACHINE_H

@@ -10,6 +10,13 @@
 #include "common/strbuf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+
+/* Only for the linker: a replay changes no input. */
+size_t LLVMFuzzerMutate(uint8_t *data _unused_, size_t size, size_t max _unused_)
+{
+	return size;
+}
 
 static bool read_file(const char *path, struct strbuf *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An input of a fuzz target as a file that can be opened. What the program
- * prints goes to /dev/null from then on.
+ * The input of a fuzz target as a file that can be opened. The first call
+ * redirects standard output to /dev/null.
  */
 #ifndef DWELL_FUZZ_STORE_H
 #define DWELL_FUZZ_STORE_H
