@@ -21,6 +21,8 @@ set -uo pipefail
 export DWELL_SOURCE DWELL_BUILD
 export LC_ALL=C PATH=$DWELL_BUILD:$PATH
 rounds_alone=1 rounds_loaded=0 table=/dev/null
+# What only files have that use a terminal or a browser.
+waiting='^load (terminal|named|page)\.bash|need_(terminal|browser)'
 
 usage() {
 	sed -n '3s/^# /usage: tests\//p' "$0" >&2
@@ -38,7 +40,7 @@ done
 shift $((OPTIND - 1))
 files=("$@")
 [ ${#files[@]} != 0 ] || mapfile -t files < <(cd "$DWELL_SOURCE" &&
-	grep -lE '^@test .live|need_(terminal|browser)' tests/*/*.bats)
+	grep -lE "^@test .live|$waiting" tests/*/*.bats)
 commit=$(git -C "$DWELL_SOURCE" rev-parse --short HEAD 2>/dev/null || echo -)
 work=$(mktemp -d) || exit 1
 load_pids=()
@@ -62,7 +64,7 @@ trap 'stop_load; rm -rf "$work"' EXIT
 
 # filter FILE: the pattern of the names of its tests that depend on time.
 filter() {
-	if grep -qE 'need_(terminal|browser)' "$DWELL_SOURCE/$1"; then
+	if grep -qE "$waiting" "$DWELL_SOURCE/$1"; then
 		echo .
 	else
 		echo '^live'
