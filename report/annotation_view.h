@@ -7,7 +7,11 @@
 
 struct annotation_view {
 	const char *name;
-	/* Before the first one, for each, behind the last one. */
+	/*
+	 * Before the first function, for each, after the last one: each appends to
+	 * OUT. Only the JSON view also writes OUT when it is long (output_some());
+	 * stdio's whole text stays in OUT, because the interactive view shows it.
+	 */
 	void (*begin)(struct strbuf *out);
 	void (*put)(const struct annotation *annotation, bool is_first,
 		struct strbuf *out);

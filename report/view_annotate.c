@@ -6,7 +6,6 @@
 
 #include "common/escape.h"
 #include "report/annotation_view.h"
-#include "report/output.h"
 #include "report/stdio_cell.h"
 
 #define SHARE_WIDTH 8
@@ -354,7 +353,6 @@ static void put_code(const struct page *page)
 		put_loop(page, i);
 		put_block(page, i);
 		put_instruction(page, i);
-		output_some(page->out);
 	}
 	if (annotation->is_cut)
 		strbuf_puts(page->out, "# The rest of its code isn't shown.\n");

@@ -261,10 +261,10 @@ chosen() {
 	sees "by comm,dso,sym"
 }
 
-# hot_walk: a recording w.data whose samples are in walk, two thirds of them in one
-# place, and a few in stroll.
+# hot_walk [SED]: a recording w.data whose samples are in walk, two thirds of them in
+# one place, and a few in stroll. SED edits the source of walk.
 hot_walk() {
-	cp "$BATS_FILE_TMPDIR/walk.c" .
+	sed "${1:-}" "$BATS_FILE_TMPDIR/walk.c" >walk.c
 	build
 	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
 		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))" \
@@ -335,6 +335,31 @@ hot_walk() {
 	until_true chosen 66.67
 	! has "%r"
 	! has "walk.c"
+}
+
+@test "the code view has all of a long function, from the report and annotate" {
+	local lines verb
+	hot_walk 's/unsigned sum = 0;/& asm volatile(".rept 4000; nop; .endr");/'
+	lines=$(dwell annotate -i w.data walk | wc -l)
+	[ "$lines" -gt 4000 ]
+	[ "$(dwell annotate -i w.data walk | wc -c)" -gt 100000 ]
+	for verb in "report --no-branch-stack" annotate; do
+		on_terminal "$verb" -x 100 -y 10 -i w.data
+		sees " 1/2"
+		keys a
+		until_true chosen 66.67
+		keys g
+		sees "# walk in"
+		keys G
+		sees "$lines/$lines"
+		keys q
+		sees "stroll"
+		! has nop
+		keys q
+		sees "status 0"
+		! has nop
+		ends
+	done
 }
 
 @test "a recording without call chains has nothing to unfold" {

@@ -27,7 +27,7 @@ mount --bind "$out" /mnt/out
 cp "$build"/dwell "$build"/dwell-record "$build"/dwell-report \
 	"$build/tests/made/make_data" /mnt/bin/
 cp "$source"/work.c "$source"/inlined.cpp "$source"/../cli/made.c \
-	"$source"/../cli/bpf.c "$source"/../made/*.txt /mnt/source/
+	"$source"/../made/*.txt /mnt/source/
 mount -t tmpfs none /tmp
 export HOME=/mnt/home PATH=/mnt/bin:/usr/bin:/bin LC_ALL=C TZ=UTC0
 unset DEBUGINFOD_URLS "${!XDG_@}" "${!DWELL_@}"
@@ -42,7 +42,6 @@ compile -fno-omit-frame-pointer -fno-pie -no-pie -o work_fixed source/work.c
 compile -fno-omit-frame-pointer -m32 -idirafter /usr/include/x86_64-linux-gnu \
 	-o work32 source/work.c
 compile -fno-omit-frame-pointer -o made source/made.c
-compile -o bpf source/bpf.c
 g++ -O2 -g -fno-omit-frame-pointer -Wl,--build-id -o inlined source/inlined.cpp
 
 # record NAME OPTION...: into out/NAME.data, with few samples.
