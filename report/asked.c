@@ -4,18 +4,9 @@
 #include "report/asked.h"
 
 #include "common/alloc.h"
-#include "common/nearest.h"
 #include "common/strbuf.h"
 #include "report/asked_address.h"
-
-#define SUGGESTIONS_MAX 3u
-/* Fewer letters are part of too much. */
-#define PART_MIN 3u
-
-struct suggestions {
-	char *names[SUGGESTIONS_MAX]; /* owned */
-	size_t n;
-};
+#include "report/suggestions.h"
 
 /* As it is shown, without the mark that its file may have changed. */
 static size_t name_size(const char *shown)
@@ -88,39 +79,6 @@ static bool has_inlined(struct resolver *resolver,
 	return false;
 }
 
-static bool has_part(const char *name, const char *part)
-{
-	return strlen(part) >= PART_MIN && strcasestr(name, part);
-}
-
-static void suggest(struct suggestions *suggestions, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < suggestions->n; i++)
-		if (string_is(suggestions->names[i], name))
-			return;
-	if (suggestions->n < SUGGESTIONS_MAX)
-		suggestions->names[suggestions->n++] = xstrdup(name);
-}
-
-/* "'a', 'b' or 'c'" */
-static char *list_suggestions(struct suggestions *suggestions)
-{
-	struct strbuf out = { 0 };
-	size_t i;
-
-	for (i = 0; i < suggestions->n; i++) {
-		if (i)
-			strbuf_puts(&out,
-				i + 1 < suggestions->n ? ", " : " or ");
-		strbuf_printf(&out, "'%s'", suggestions->names[i]);
-		free(suggestions->names[i]);
-	}
-	suggestions->n = 0;
-	return out.at;
-}
-
 static char *plain_name(
 	struct resolver *resolver, const struct function *function)
 {
@@ -144,34 +102,22 @@ static void find_outer(const char *name, struct resolver *resolver,
 			if (!has_inlined(resolver, function, name))
 				continue;
 			plain = plain_name(resolver, function);
-			suggest(ret, plain);
+			suggestions_add(ret, plain);
 		}
 }
 
-/* What may be mistyped, and what NAME is a part of. */
-static void find_near(const char *name, struct resolver *resolver,
+static void find_near(struct resolver *resolver,
 	const struct functions *by_event, size_t n, struct suggestions *ret)
 {
-	struct suggestions parts = { 0 };
-	struct nearest nearest;
 	size_t i;
 
-	nearest_init(&nearest, name);
 	for (i = 0; i < n; i++)
 		array_each(&by_event[i].at, function) {
 			_cleanup_free_ char *plain =
 				plain_name(resolver, function);
 
-			nearest_offer(&nearest, plain);
-			if (has_part(plain, name))
-				suggest(&parts, plain);
+			suggestions_offer(ret, plain);
 		}
-	if (nearest.best[0])
-		suggest(ret, nearest.best);
-	for (i = 0; i < parts.n; i++) {
-		suggest(ret, parts.names[i]);
-		free(parts.names[i]);
-	}
 }
 
 static struct error *tell_no_code(
@@ -196,21 +142,21 @@ static struct error *tell_unknown(const char *asked, struct resolver *resolver,
 			: "no sample was taken in a function '%s'", asked);
 	_cleanup_free_ char *name = bare_name(asked);
 	_cleanup_free_ char *listed = NULL;
-	struct suggestions suggestions = { 0 };
+	struct suggestions suggestions;
 
+	suggestions_begin(&suggestions, name);
 	find_outer(name, resolver, by_event, n, &suggestions);
-	if (suggestions.n) {
-		listed = list_suggestions(&suggestions);
+	listed = suggestions_end(&suggestions);
+	if (listed)
 		return error_hint(err,
 			"it was inlined into %s: 'dwell annotate' of that "
 			"shows it",
 			listed);
-	}
-	find_near(name, resolver, by_event, n, &suggestions);
-	if (suggestions.n) {
-		listed = list_suggestions(&suggestions);
+	suggestions_begin(&suggestions, name);
+	find_near(resolver, by_event, n, &suggestions);
+	listed = suggestions_end(&suggestions);
+	if (listed)
 		return error_hint(err, "did you mean %s?", listed);
-	}
 	if (access(asked, R_OK) == 0)
 		return error_hint(err, "a recording is named by -i");
 	return nameless
@@ -232,18 +178,55 @@ static bool mark_named(const char *name, struct resolver *resolver,
 	return has_any;
 }
 
+/* Whether NAME is PLAIN without some of its namespaces and classes. */
+static bool is_qualified(const char *plain, const char *name)
+{
+	size_t size = strlen(plain), end = strlen(name);
+
+	return end && size > end + 2 && string_is(plain + size - end, name) &&
+		!memcmp(plain + size - end - 2, "::", 2);
+}
+
+/* The one name that is NAME with namespaces or classes before it; owned; NULL:
+ * there is none, or several are. */
+static char *find_qualified(const char *name, struct resolver *resolver,
+	const struct functions *by_event, size_t n)
+{
+	_cleanup_free_ char *found = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function) {
+			_cleanup_free_ char *plain =
+				plain_name(resolver, function);
+
+			if (!is_qualified(plain, name))
+				continue;
+			if (found && !string_is(found, plain))
+				return NULL;
+			free(found);
+			found = take_pointer(plain);
+		}
+	return take_pointer(found);
+}
+
 static struct error *mark(const char *asked, struct result *result,
 	struct functions *by_event, size_t n)
 {
+	struct resolver *resolver = result->resolver;
+	_cleanup_free_ char *qualified = NULL;
 	uint64_t address;
 
 	if (asked_address_read(asked, &address))
 		return asked_address_mark(result, address, by_event, n)
 			? NULL
-			: tell_no_code(asked, result->resolver);
-	return mark_named(asked, result->resolver, by_event, n)
-		? NULL
-		: tell_unknown(asked, result->resolver, by_event, n);
+			: tell_no_code(asked, resolver);
+	if (mark_named(asked, resolver, by_event, n))
+		return NULL;
+	qualified = find_qualified(asked, resolver, by_event, n);
+	if (qualified && mark_named(qualified, resolver, by_event, n))
+		return NULL;
+	return tell_unknown(asked, resolver, by_event, n);
 }
 
 struct error *asked_mark(const struct name_list *names, struct result *result,

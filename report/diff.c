@@ -83,7 +83,7 @@ static struct error *take_side(struct diff *diff, size_t side)
 	if (!err)
 		diff_take(diff, side, &result);
 	if (!err && side + 1 == diff->sides.n && is_empty(diff))
-		unmet_tell(&own.filter, result.resolver);
+		unmet_tell(&result);
 	result_deinit(&result);
 	filter_names_deinit(&own.inputs);
 	return err;

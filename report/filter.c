@@ -34,10 +34,9 @@ void filter_deinit(struct filter *filter)
 	cpus_deinit(&filter->cpus);
 }
 
-/* The next word of a comma-separated list; owned; NULL at its end. */
-static char *next_word(const char **words)
+/* The first LENGTH bytes of WORDS, and skips the comma behind; owned; NULL at its end. */
+static char *cut_word(const char **words, size_t length)
 {
-	size_t length = strcspn(*words, ",");
 	char *word;
 
 	if (!**words)
@@ -45,6 +44,12 @@ static char *next_word(const char **words)
 	word = xstrndup(*words, length);
 	*words += length + ((*words)[length] == ',');
 	return word;
+}
+
+/* The next word of a comma-separated list; owned; NULL at its end. */
+static char *next_word(const char **words)
+{
+	return cut_word(words, strcspn(*words, ","));
 }
 
 void filter_add_names(struct name_list *list, const char *words)
@@ -57,6 +62,45 @@ void filter_add_names(struct name_list *list, const char *words)
 	}
 	while ((word = next_word(&words)))
 		*array_push(&list->names) = word;
+}
+
+/* Bytes of "operator<" and the like at AT, whose brackets are none; 0: none there. */
+static size_t operator_length(const char *words, size_t at)
+{
+	static const char word[] = "operator";
+	size_t size = sizeof(word) - 1;
+
+	if (strncmp(words + at, word, size) ||
+		(at && (isalnum((unsigned char)words[at - 1]) ||
+			       words[at - 1] == '_')))
+		return 0;
+	return size + strspn(words + at + size, "<>=-");
+}
+
+/*
+ * Bytes of the name that WORDS begins with. It ends at a comma outside of
+ * brackets: "f<int, char>" is one name. If a bracket is not closed, each comma
+ * separates.
+ */
+static size_t name_length(const char *words)
+{
+	size_t depth = 0, i = 0;
+
+	while (words[i] && (depth || words[i] != ',')) {
+		size_t skipped = operator_length(words, i);
+
+		depth += strchr("<([{", words[i]) != NULL;
+		/* The ">" of "->" closes none. */
+		depth -= depth && strchr(">)]}", words[i]) &&
+			(words[i] != '>' || words[i - 1] != '-');
+		i += MAX(skipped, (size_t)1);
+	}
+	return depth ? strcspn(words, ",") : i;
+}
+
+static char *next_name(const char **words)
+{
+	return cut_word(words, name_length(*words));
 }
 
 static struct error *add_lines(struct name_list *list, const char *path)
@@ -88,7 +132,7 @@ struct error *filter_add_listed(struct name_list *list, const char *words)
 
 	if (!words)
 		filter_names_deinit(list);
-	while (!err && words && (word = next_word(&words))) {
+	while (!err && words && (word = next_name(&words))) {
 		if (strncmp(word, FILE_MARK, strlen(FILE_MARK))) {
 			*array_push(&list->names) = word;
 			continue;

@@ -38,8 +38,9 @@ void filter_deinit(struct filter *filter);
 /* Adds the words of a comma-separated list; NULL empties it. */
 void filter_add_names(struct name_list *list, const char *words);
 /*
- * The same; of file://PATH each line is a name, whatever is in it. A file
- * without names is an error, as nobody wants none.
+ * The same for names of functions, threads and files: a comma inside brackets
+ * belongs to its name, as in "f<int, char>". Each line of file://PATH is a name.
+ * Error if that file cannot be read or has no names.
  */
 struct error *filter_add_listed(
 	struct name_list *list, const char *words) _must_check_;

@@ -43,7 +43,7 @@ void result_tell_nothing(const struct result *result)
 	}
 	if (samples) {
 		log_note("no sample passes the filters and limits");
-		unmet_tell(&result->options->filter, result->resolver);
+		unmet_tell(result);
 		return;
 	}
 	log_note("%s%s has no samples",

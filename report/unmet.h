@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that a filter asks for and no sample has. */
+/* Names that a filter wants and the recording does not have. */
 #ifndef DWELL_UNMET_H
 #define DWELL_UNMET_H
 
-#include "report/filter.h"
-#include "report/resolve.h"
+#include "report/result.h"
 
-/* A note for each such name of FILTER's that is near one of RESOLVER's. */
-void unmet_tell(const struct filter *filter, struct resolver *resolver);
+/*
+ * Prints a note for each thread name, DSO and function of RESULT's filter that
+ * no counted sample has, with the names that may be meant.
+ */
+void unmet_tell(const struct result *result);
 
 #endif

@@ -138,7 +138,7 @@ touch_after_recording() {
 	build spin_here
 	record
 	report -S spin_hree 2>said
-	grep -q "no function is called 'spin_hree'; did you mean 'spin_here'?" said
+	grep -q "no sampled function is named 'spin_hree'; did you mean 'spin_here'?" said
 	report -S spin_here 2>said
 	[ ! -s said ]
 	dwell diff --stdio -S spin_hree spin.data spin.data 2>said
