@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "common/alloc.h"
+#include "common/cfi_answers.h"
 #include "common/cfi_pack.h"
 #include "common/cfi_private.h"
 
@@ -181,6 +182,26 @@ struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes)
 	cfi->source = source;
 	cfi->bytes = copy;
 	cfi->is_loaded = true;
+	return cfi;
+}
+
+struct cfi *cfi_create_from_answers(struct cfi_answers *answers)
+{
+	struct cfi_builder *builder = cfi_builder_create(
+		answers->rules.n ? answers->rules.at[0].start : 0);
+	struct cfi *cfi;
+
+	array_each(&answers->rules, answer)
+		cfi_builder_add(builder, answer->start, answer->rule);
+	cfi = cfi_wrap(UNWIND_NONE, cfi_builder_finish(builder, 0));
+	cfi->source.eh_frame.at = (const uint8_t *)answers->expressions.at;
+	cfi->source.eh_frame.size = answers->expressions.n;
+	cfi->bytes = (uint8_t *)answers->expressions.at;
+	cfi->rows.at = answers->rows.at;
+	cfi->rows.n = answers->rows.n;
+	cfi->is_loaded = true;
+	array_free(&answers->rules);
+	*answers = (struct cfi_answers){ 0 };
 	return cfi;
 }
 

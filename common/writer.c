@@ -26,19 +26,6 @@ struct error *writer_append(
 	return error_errno(errnum, "writing %zu bytes", size);
 }
 
-/* A section that is written again replaces the earlier one. */
-void writer_place(
-	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size)
-{
-	array_each(&writer->placed, placed) {
-		if (placed->bit != bit)
-			continue;
-		*placed = (struct placed){ bit, offset, size };
-		return;
-	}
-	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
-}
-
 struct error *writer_create(const struct sink *sink,
 	const struct features *host, struct writer **ret)
 {

@@ -5,6 +5,18 @@
 #include "common/section.h"
 #include "common/writer_private.h"
 
+void writer_place(
+	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size)
+{
+	array_each(&writer->placed, placed) {
+		if (placed->bit != bit)
+			continue;
+		*placed = (struct placed){ bit, offset, size };
+		return;
+	}
+	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
+}
+
 /* A record holds some 8,000 ids; the closed file's attrs have them all. */
 static void put_attr(const struct event *event, struct strbuf *out)
 {

@@ -41,7 +41,7 @@ struct error *writer_append(struct writer *writer, const void *bytes,
 	size_t size) _must_check_;
 /* Forgets all from SIZE on, if the sink can. */
 void writer_cut(struct writer *writer, uint64_t size);
-/* Where a feature lies; one that is written again replaces the earlier. */
+/* Sets the place of feature section BIT; an earlier place of BIT is replaced. */
 void writer_place(
 	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size);
 /* The head as bytes; its features are placed. */

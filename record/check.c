@@ -9,20 +9,6 @@
 #include "record/explain.h"
 #include "record/sysfile.h"
 
-bool facts_number(const struct facts *facts, const char *path, int64_t *ret)
-{
-	_cleanup_free_ char *full = xasprintf("%s%s", facts->root, path);
-
-	return sysfile_number(full, ret);
-}
-
-bool facts_has(const struct facts *facts, const char *path)
-{
-	_cleanup_free_ char *full = xasprintf("%s%s", facts->root, path);
-
-	return access(full, F_OK) == 0;
-}
-
 /* Opens the timer for PID; where that fails, says so with STATUS. */
 static void try_timer(const struct facts *facts, bool is_kernel_too, pid_t pid,
 	enum check_status status, struct finding *ret)

@@ -8,23 +8,12 @@
 #define DWELL_RECORD_CHECK_H
 
 #include "common/strbuf.h"
-#include "record/asker.h"
-#include "record/probe.h"
+#include "record/facts.h"
 
 enum check_status {
 	CHECK_OK,
 	CHECK_LIMITED, /* something can't be recorded, or only less of it */
 	CHECK_NO,      /* nothing can be recorded */
-};
-
-struct facts {
-	const char *root; /* "", or a made-up folder that stands for /; */
-			  /* all below is of there */
-	const struct opener *opener;
-	struct asker asker;
-	struct pmus pmus;
-	uint64_t n_cpus;	  /* online */
-	uint64_t memlock, nofile; /* rlimits: bytes; descriptors at most */
 };
 
 /* Starts as CHECK_OK without words. */
@@ -43,11 +32,6 @@ struct check {
 extern const struct check checks[];
 extern const size_t n_checks;
 
-/* The number in a file below /proc or /sys of these facts. */
-bool facts_number(const struct facts *facts, const char *path, int64_t *ret);
-/* PATH below the facts' root is there. */
-bool facts_has(const struct facts *facts, const char *path);
-
 /* What the table consists of, by file. */
 
 /* check_kernel.c: settings of the kernel. */
@@ -58,8 +42,6 @@ void check_sample_rate(const struct facts *facts, struct finding *ret);
 void check_cpu_time(const struct facts *facts, struct finding *ret);
 void check_stack_depth(const struct facts *facts, struct finding *ret);
 void check_rings(const struct facts *facts, struct finding *ret);
-/* Bytes of the largest ring that each CPU may have; SIZE_MAX: of any size. */
-size_t check_ring_size(const struct facts *facts);
 void check_descriptors(const struct facts *facts, struct finding *ret);
 void check_lockdown(const struct facts *facts, struct finding *ret);
 void check_features(const struct facts *facts, struct finding *ret);

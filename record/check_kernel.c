@@ -16,7 +16,6 @@
 #define DEFAULT_RATE 4000
 #define DEFAULT_DEPTH 127
 #define SAMPLE_RING KIB(512)
-#define SIDEBAND_RING KIB(128)
 #define THREADS_ENOUGH 1000
 
 static void missing(struct finding *ret, const char *meaning)
@@ -158,36 +157,9 @@ void check_stack_depth(const struct facts *facts, struct finding *ret)
 		"as root: sysctl kernel.perf_event_max_stack=127");
 }
 
-/* Each ring takes a page more; the allowance is one for all CPUs together. */
-static uint64_t largest_ring(uint64_t bytes_per_cpu, uint64_t page)
-{
-	uint64_t taken = SIDEBAND_RING + 2 * page, ring = page;
-
-	if (bytes_per_cpu < taken + page)
-		return 0;
-	while (ring * 2 <= bytes_per_cpu - taken)
-		ring *= 2;
-	return ring;
-}
-
-size_t check_ring_size(const struct facts *facts)
-{
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), per_cpu;
-	int64_t kib = 0;
-
-	if (asker_is_free(&facts->asker) ||
-		asker_has(&facts->asker, CAPABILITY_IPC_LOCK))
-		return SIZE_MAX;
-	facts_number(facts, SYSCTL "perf_event_mlock_kb", &kib);
-	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +
-		MIN(facts->memlock, UINT64_C(1) << 50) /
-			MAX(facts->n_cpus, UINT64_C(1));
-	return largest_ring(per_cpu, page);
-}
-
 void check_rings(const struct facts *facts, struct finding *ret)
 {
-	size_t ring = check_ring_size(facts);
+	size_t ring = facts_ring_size(facts);
 	int64_t kib = 0;
 
 	if (ring == SIZE_MAX) {

@@ -25,7 +25,7 @@ static uint32_t copied_size(const struct facts *facts)
 	uint32_t size;
 
 	*array_push(&selection.events) = event;
-	size = dumping_fit_ring(&selection, check_ring_size(facts));
+	size = dumping_fit_ring(&selection, facts_ring_size(facts));
 	array_free(&selection.events);
 	return size ? size : DUMP_SIZE_MAX;
 }
