@@ -124,7 +124,10 @@ static void take_sections(struct parts *parts, const struct input *input)
 		_cleanup_strbuf_ struct strbuf raw = { 0 };
 		struct part_section *part;
 
-		if (string_is(section->name, SECTION_INDEX) || !span ||
+		if (string_is(section->name, PARTS_CHECKSUMS))
+			parts->has_checksums = true;
+		if (string_is(section->name, PARTS_CHECKSUMS) ||
+			string_is(section->name, SECTION_INDEX) || !span ||
 			section->raw_size > MIB(1) ||
 			!is_inside(input, section->offset, span) ||
 			!section_read(section, input->data + section->offset,
@@ -137,9 +140,12 @@ static void take_sections(struct parts *parts, const struct input *input)
 	}
 }
 
-static bool take_directory(struct input *input, uint64_t trailer_at)
+/* Takes the trailer and the directory that it points to. */
+static bool take_directory(
+	struct parts *parts, struct input *input, uint64_t trailer_at)
 {
 	const struct trailer *trailer = &input->trailer;
+	uint64_t seal;
 	int n;
 
 	if (!is_inside(input, trailer_at, TRAILER_SIZE) ||
@@ -149,6 +155,8 @@ static bool take_directory(struct input *input, uint64_t trailer_at)
 		!is_inside(input, trailer->directory_offset,
 			trailer->directory_size))
 		return false;
+	memcpy(&seal, input->data + trailer_at + PARTS_SEAL_AT, sizeof(seal));
+	parts->is_sealed = seal != 0;
 	n = section_directory_read(
 		bytes_of(input->data + trailer->directory_offset,
 			trailer->directory_size, false),
@@ -163,7 +171,7 @@ static bool take_stream(struct parts *parts, struct input *input)
 
 	parts->is_stream = true;
 	if (input->size >= STREAM_HEADER_SIZE + TRAILER_SIZE &&
-		take_directory(input, input->size - TRAILER_SIZE)) {
+		take_directory(parts, input, input->size - TRAILER_SIZE)) {
 		parts->has_trailer = true;
 		end = input->trailer.data_offset + input->trailer.data_size;
 		if (end > input->size || end < STREAM_HEADER_SIZE)
@@ -237,7 +245,7 @@ static bool take_file(struct parts *parts, struct input *input)
 	if (!is_inside(input, data, data_size) || !entry)
 		return false;
 	if (own_size == TRAILER_SIZE) {
-		if (!take_directory(input, own) || data < FILE_HEADER_SIZE)
+		if (!take_directory(parts, input, own) || data < FILE_HEADER_SIZE)
 			return false;
 		parts->has_trailer = true;
 		strbuf_put(&parts->head, input->data + FILE_HEADER_SIZE,

@@ -12,6 +12,11 @@
 #include "common/block.h"
 #include "common/section.h"
 
+/* {u64 offset, u64 size, u64 checksum} of each stretch without its own. */
+#define PARTS_CHECKSUMS "checksums"
+/* Where the trailer has the checksum of header and tail; 0: none. */
+#define PARTS_SEAL_AT 48u
+
 struct part_data {
 	bool is_block;          /* .records were compressed into one block */
 	struct block_info info; /* of a block */
@@ -37,10 +42,12 @@ struct part_event {
 struct parts {
 	bool is_stream;    /* 16 bytes of header, then records only */
 	bool has_trailer;  /* dwell's own: a directory of sections */
+	bool has_checksums; /* the section "checksums" */
+	bool is_sealed;     /* the trailer has a checksum of header and tail */
 	struct strbuf head; /* records between a closed file's header and its
 			     * data */
 	ARRAY(struct part_data) data;
-	ARRAY(struct part_section) sections; /* without the index */
+	ARRAY(struct part_section) sections; /* but "index", "checksums" */
 	ARRAY(struct part_feature) features; /* of a closed file, in order */
 	ARRAY(struct part_event) events;     /* of a closed file */
 };

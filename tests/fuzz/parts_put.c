@@ -66,6 +66,22 @@ static void put_section(struct output *output, const char *name,
 			&output->sections[output->n_sections++]);
 }
 
+/* Writes the checksum of a closed file's head. */
+static void put_checksums(struct output *output, const struct parts *parts)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+
+	if (!parts->has_checksums)
+		return;
+	if (parts->head.n) {
+		strbuf_put_u64(&raw, FILE_HEADER_SIZE);
+		strbuf_put_u64(&raw, parts->head.n);
+		strbuf_put_u64(&raw,
+			section_checksum(parts->head.at, parts->head.n));
+	}
+	put_section(output, PARTS_CHECKSUMS, 1, &raw);
+}
+
 static void put_sections(struct output *output, const struct parts *parts)
 {
 	if (!parts->has_trailer)
@@ -74,10 +90,28 @@ static void put_sections(struct output *output, const struct parts *parts)
 		put_section(output, section->name, section->version,
 			&section->raw);
 	put_section(output, SECTION_INDEX, 1, &output->index);
+	put_checksums(output, parts);
+}
+
+/*
+ * Writes the checksum of the first bytes of the file and of its tail, from START
+ * on, to the trailer, which is the end of the file.
+ */
+static void seal_trailer(struct strbuf *file, uint64_t start)
+{
+	size_t at = file->n - TRAILER_SIZE;
+	_cleanup_strbuf_ struct strbuf covered = { 0 };
+
+	strbuf_put(&covered, file->at, MIN((size_t)FILE_HEADER_SIZE, at));
+	strbuf_put(&covered, file->at + start, at - start);
+	set_u64(file, at + PARTS_SEAL_AT,
+		section_checksum(covered.at, covered.n));
+	set_u64(file, at + TRAILER_SIZE - 8,
+		section_checksum(file->at + at, TRAILER_SIZE - 8));
 }
 
 /* In a stream, directory and trailer are in records of their own. */
-static void put_stream_end(struct output *output)
+static void put_stream_end(struct output *output, const struct parts *parts)
 {
 	_cleanup_strbuf_ struct strbuf directory = { 0 }, trailer = { 0 };
 	struct trailer places = { .data_offset = output->data_at,
@@ -91,6 +125,9 @@ static void put_stream_end(struct output *output)
 	places.directory_size = directory.n;
 	trailer_write(&places, &trailer);
 	section_wrap(output->file, trailer.at, trailer.n);
+	if (parts->is_sealed)
+		seal_trailer(output->file,
+			places.data_offset + places.data_size);
 }
 
 static void put_features(struct output *output, const struct parts *parts)
@@ -152,6 +189,8 @@ static void put_file_end(struct output *output, const struct parts *parts)
 	set_u64(file, 56, file->n);
 	set_u64(file, 64, TRAILER_SIZE);
 	trailer_write(&places, file);
+	if (parts->is_sealed)
+		seal_trailer(file, places.data_offset + places.data_size);
 }
 
 void parts_put(const struct parts *parts, struct strbuf *out)
@@ -171,6 +210,6 @@ void parts_put(const struct parts *parts, struct strbuf *out)
 	if (!parts->is_stream)
 		put_file_end(&output, parts);
 	else if (parts->has_trailer)
-		put_stream_end(&output);
+		put_stream_end(&output, parts);
 	strbuf_free(&output.index);
 }
