@@ -161,9 +161,10 @@ print_table() {
 }
 
 print_groups() {
-	local group
-	llvm-profdata merge -o "$build/profiles/all" \
-		"$build"/profiles/*.data
+	local group profiles
+	profiles=("$build"/profiles/*.data)
+	[ -f "${profiles[0]}" ] || return 0
+	llvm-profdata merge -o "$build/profiles/all" "${profiles[@]}"
 	echo
 	echo '| modules, by all targets | lines covered |'
 	echo '|---|---|'
