@@ -20,6 +20,14 @@
 #define FLUSH_FIRST_NS (10 * NSEC_PER_MSEC)
 #define TIMEOUT_MIN_MS 1
 #define TIMEOUT_MAX_MS 100
+/*
+ * While processes start, the drain looks at the rings every 5 ms instead of
+ * being woken by each of them; until so many rounds have found no sideband.
+ */
+#define TIMEOUT_STARTING_MS 5
+#define ROUNDS_STARTING 10u
+/* A sideband ring of this size is not full within that time. */
+#define SIDEBAND_SIZE_LARGE KIB(64)
 /* After so many bytes a ring's space is given back during a round. */
 #define RELEASE_BYTES KIB(64)
 
@@ -27,8 +35,10 @@ struct drain {
 	struct opened *opened;
 	struct intake *intake;
 	uint64_t *heads;
-	struct pollfd *polls; /* the rings' owners, last the stop event */
+	struct pollfd *polls; /* stop event, owners of samples, of sideband */
 	size_t n_polls;
+	size_t n_urgent; /* of POLLS, that end a wait while processes start */
+	unsigned n_quiet; /* rounds since the last one with sideband */
 	uint8_t *scratch;
 	uint64_t rounds;
 	uint64_t flushed; /* time of the last flush */
@@ -118,6 +128,7 @@ static unsigned take_sideband(struct drain *drain)
 	unsigned fill = 0, ring_fill;
 	size_t i;
 
+	drain->n_quiet++;
 	for (i = 0; i < opened->n_rings; i++) {
 		struct ring *ring = &opened->sideband[i].ring;
 		uint64_t head;
@@ -127,6 +138,8 @@ static unsigned take_sideband(struct drain *drain)
 		head = ring_head(ring);
 		ring_fill = fill_percent(ring, head);
 		fill = MAX(fill, ring_fill);
+		if (head != ring->tail)
+			drain->n_quiet = 0;
 		take_ring(drain, ring, head);
 	}
 	return fill;
@@ -236,21 +249,32 @@ static void retire_hung_up(struct drain *drain)
 {
 	size_t i;
 
-	for (i = 0; i + 1 < drain->n_polls; i++)
+	for (i = 1; i < drain->n_polls; i++)
 		if (drain->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			drain->polls[i].fd = -1;
+}
+
+static void wait_for_records(struct drain *drain)
+{
+	int timeout_ms = drain->timeout_ms;
+	size_t n = drain->n_polls;
+
+	if (drain->n_quiet < ROUNDS_STARTING) {
+		timeout_ms = MIN(timeout_ms, TIMEOUT_STARTING_MS);
+		n = drain->n_urgent;
+	}
+	if (poll(drain->polls, n, timeout_ms) > 0)
+		retire_hung_up(drain);
 }
 
 static void *run(void *data)
 {
 	struct drain *drain = data;
-	const struct pollfd *stop = &drain->polls[drain->n_polls - 1];
 
 	priority_raise(drain->realtime, -20);
-	while (!stop->revents) {
+	while (!drain->polls[0].revents) {
 		drain_round(drain);
-		if (poll(drain->polls, drain->n_polls, drain->timeout_ms) > 0)
-			retire_hung_up(drain);
+		wait_for_records(drain);
 	}
 	return NULL;
 }
@@ -326,13 +350,15 @@ struct error *drain_start(struct drain *drain, int realtime)
 	int errnum;
 
 	drain->n_polls = 0;
-	for (i = 0; i < drain->opened->n_rings; i++) {
-		/* Rings that are overwritten are full all the time. */
-		if (!drain->snapshot)
-			add_poll(drain, drain->opened->samples[i].owner);
-		add_poll(drain, drain->opened->sideband[i].owner);
-	}
 	add_poll(drain, drain->stop_fd);
+	/* Rings that are overwritten are full all the time. */
+	for (i = 0; i < drain->opened->n_rings && !drain->snapshot; i++)
+		add_poll(drain, drain->opened->samples[i].owner);
+	drain->n_urgent = drain->n_polls;
+	for (i = 0; i < drain->opened->n_rings; i++)
+		add_poll(drain, drain->opened->sideband[i].owner);
+	if (drain->opened->rings.sideband_size < SIDEBAND_SIZE_LARGE)
+		drain->n_urgent = drain->n_polls;
 	drain->realtime = realtime;
 	errnum = pthread_create(&drain->thread, NULL, run, drain);
 	if (errnum)

@@ -20,9 +20,23 @@
 /* Below this samples give no more room to the sideband. */
 #define SAMPLE_SIZE_SMALL KIB(64)
 
-/* An event as LIKE that never counts, of this thread, on CPU. */
+/*
+ * Sideband wakes the reader after 512 bytes, which is less than the records of
+ * one exec: mapped files have to be opened before their process ends. To wake it
+ * for each record would double the cost of a fork. Records of context switches
+ * are so many that, as with samples (0), a half full ring wakes the reader.
+ */
+static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
+{
+	return sideband->context_switch ? 0 : 512;
+}
+
+/*
+ * An event as LIKE that never counts, of this thread, on CPU. Its ring wakes the
+ * reader after WATERMARK bytes; 0: when the ring is half full.
+ */
 static int open_owner(const struct opener *opener,
-	const struct perf_event_attr *like, uint32_t cpu)
+	const struct perf_event_attr *like, uint32_t cpu, uint32_t watermark)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -34,8 +48,8 @@ static int open_owner(const struct opener *opener,
 		.use_clockid = like->use_clockid,
 		.clockid = like->clockid,
 		.write_backward = like->write_backward,
-		/* With a wakeup_watermark of 0 that is half the ring. */
 		.watermark = 1,
+		.wakeup_watermark = watermark,
 	};
 
 	return opener->open(opener, &attr, 0, (int)cpu);
@@ -49,13 +63,14 @@ static int open_owners(struct ring_set *rings, const struct rings_plan *plan)
 		uint32_t cpu = plan->online->list.at[i];
 
 		rings->sideband[i].owner =
-			open_owner(plan->opener, plan->sideband, cpu);
+			open_owner(plan->opener, plan->sideband, cpu,
+				sideband_watermark(plan->sideband));
 		if (rings->sideband[i].owner < 0)
 			return errno;
 		if (!cpus_has(plan->sampled, cpu))
 			continue;
 		rings->samples[i].owner =
-			open_owner(plan->opener, plan->samples, cpu);
+			open_owner(plan->opener, plan->samples, cpu, 0);
 		if (rings->samples[i].owner < 0)
 			return errno;
 	}

@@ -567,3 +567,28 @@ start_in_memory() {
 	[ ! -e spin.so ]
 	shows spin_away
 }
+
+# Each has 20 ms of CPU time, and is gone at once. The linker does not hash names:
+# only a build ID from outside makes them different files.
+@test "live: twelve different short programs in memory all have names" {
+	local i
+	need python3
+	for i in {1..12}; do
+		build "spin_short$i" "spin$i" -DSECONDS='2 / 100' \
+			-Wl,--build-id=0x00112233445566$(printf %02x "$i")
+	done
+	cat >run.py <<-'END'
+	import os
+	for i in range(1, 13):
+	    fd = os.memfd_create("tool")
+	    os.write(fd, open(f"spin{i}", "rb").read())
+	    if not os.fork():
+	        os.execve(fd, ["tool"], {})
+	    os.close(fd)
+	    os.wait()
+	END
+	record python3 run.py
+	dwell report --stdio -s sym -i spin.data | grep -o 'spin_short[0-9]*' |
+		sort -u | tee named
+	[ "$(wc -l <named)" = 12 ]
+}
