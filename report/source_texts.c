@@ -7,6 +7,7 @@
 #include "common/array.h"
 #include "common/clock.h"
 #include "common/hash.h"
+#include "report/public_file.h"
 #include "report/symfs.h"
 
 /* Larger files are none that somebody wrote; nor is all that together. */
@@ -76,7 +77,8 @@ static bool load(struct source_texts *texts, const char *path,
 	_cleanup_close_ int fd = symfs_open(texts->symfs, path, &status);
 
 	if (fd < 0 || (uint64_t)status.st_size > FILE_MAX ||
-		texts->size + (uint64_t)status.st_size > ALL_MAX)
+		texts->size + (uint64_t)status.st_size > ALL_MAX ||
+		!public_file_is_shown(fd, &status, path))
 		return false;
 	texts->size += (uint64_t)status.st_size;
 	file->changed_ns = clock_ns(&status.st_mtim);

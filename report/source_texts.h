@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lines of source code, from the files of this machine that debug information
- * names. What names them is hostile: only regular files are read.
+ * names. These names are not trusted: only regular files are read, and only
+ * those whose text may be shown (public_file.h).
  */
 #ifndef DWELL_SOURCE_TEXTS_H
 #define DWELL_SOURCE_TEXTS_H

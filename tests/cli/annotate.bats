@@ -368,3 +368,84 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	run ! grep -q "$(printf '\033')" text
 	run ! grep -q "$(printf '\033')" <(dwell annotate --json -i w.data)
 }
+
+# page_text PAGE: the bytes of the page's data.
+page_text() {
+	node -e 'const page = require("fs").readFileSync(process.argv[1], "utf8");
+		const [, text] = /id="data">([^<]*)</.exec(page);
+		process.stdout.write(require("zlib").inflateSync(
+			Buffer.from(text, "base64")));' "$1"
+}
+
+# shows_lines [NAME=VALUE...] WORD: how many of annotate, the page and pack
+# --source show lines of the file secret, which contain WORD.
+shows_lines() {
+	local word=${*: -1} n=0
+
+	set -- "${@:1:$#-1}"
+	env "$@" dwell annotate -i w.data walk >text 2>said
+	! grep -q "$word" text || n=$((n + 1))
+	env "$@" dwell export -q --force --format html -o page.html -i w.data
+	! page_text page.html | grep -aq "$word" || n=$((n + 1))
+	rm -f packed.data
+	env "$@" dwell pack -v --source -o packed.data -i w.data 2>packing
+	! grep -q 'lines of .* are packed' packing || n=$((n + 1))
+	echo "$n"
+}
+
+@test "as root, lines of files that others cannot read are in no output" {
+	need_root
+	need node
+	mkdir folder
+	seq -f 'line_%g' 30 >folder/secret
+	sed -i "s,^__attribute__((noinline)) unsigned walk,# 1 \"$PWD/secret\"\n&," \
+		walk.c
+	ln -s folder/secret secret
+	build
+	# Only lines of that file are of interest.
+	rm walk.c
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	[ "$(shows_lines line_)" = 3 ]
+	run ! grep 'no source lines' said
+	chmod 640 folder/secret
+	[ "$(shows_lines line_)" = 0 ]
+	cat said
+	[ "$(grep -c "no source lines of $PWD/secret: as root, dwell shows only" \
+		said)" = 1 ]
+	grep "no source lines of $PWD/secret: as root, dwell shows only" packing
+	# SUDO_UID 0 is root: its private files stay private.
+	[ "$(shows_lines SUDO_UID=0 line_)" = 0 ]
+	[ "$(shows_lines SUDO_UID= line_)" = 0 ]
+	chmod 644 folder/secret
+	chmod 700 folder
+	[ "$(shows_lines line_)" = 0 ]
+	chmod 711 folder
+	[ "$(shows_lines line_)" = 3 ]
+	# A file of the user who called sudo is shown.
+	chown 12345 folder/secret
+	chmod 600 folder/secret
+	chmod 700 folder
+	[ "$(shows_lines SUDO_UID=12345 line_)" = 3 ]
+	[ "$(shows_lines SUDO_UID=12346 line_)" = 0 ]
+	# A public file in the private folder of that user is shown.
+	chown root folder/secret
+	chmod 644 folder/secret
+	chown 12345 folder
+	[ "$(shows_lines SUDO_UID=12345 line_)" = 3 ]
+	[ "$(shows_lines line_)" = 0 ]
+}
+
+@test "as root, a line table that names /etc/shadow shows nothing" {
+	need_root
+	need node
+	[ -s /etc/shadow ] || skip "no /etc/shadow"
+	sed -i 's,^__attribute__((noinline)) unsigned walk,# 1 "/etc/shadow"\n&,' \
+		walk.c
+	build
+	rm walk.c
+	recording w.data "ip=$walk period=100"
+	need_instructions -i w.data
+	[ "$(shows_lines "$(head -c 5 /etc/shadow)")" = 0 ]
+	grep 'no source lines of /etc/shadow: as root' said
+}

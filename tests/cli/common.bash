@@ -28,6 +28,8 @@ enter_test() {
 	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
 		need_live
 	fi
+	# Root shows only source files that all users can open.
+	chmod o+x "$BATS_RUN_TMPDIR"
 	cd "$BATS_TEST_TMPDIR"
 }
 

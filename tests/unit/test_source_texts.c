@@ -4,6 +4,8 @@
 
 #include "report/source_texts.h"
 
+#include <sys/stat.h>
+
 #include "make_folder.h"
 #include "testing.h"
 
@@ -17,6 +19,8 @@ static void assert_lines(const char *text, const char *wanted)
 	uint32_t i;
 
 	folder_make(&folder);
+	/* As root, only files that all users can open are read. */
+	assert_int_equal(chmod(folder.path, 0755), 0);
 	folder_put(&folder, "file.c", text);
 	strbuf_printf(&path, "%s/file.c", folder.path);
 	for (i = 1; (line = source_texts_find(texts, path.at, i)).at; i++) {
