@@ -13,26 +13,50 @@
 #define NOTES_MAX KIB(64)
 #define VDSO_SIZE_MAX KIB(256)
 
-bool elf_has_ends(const Elf_Data *names)
+/* libelf allocates room for all sections that the header claims, at once. */
+static bool sections_fit(struct elf_file *file)
 {
-	return names && names->d_buf && names->d_size &&
-		!((const char *)names->d_buf)[names->d_size - 1];
+	uint8_t start[sizeof(Elf64_Ehdr)] = { 0 }, size[8] = { 0 };
+	struct bytes b;
+	bool is_64, swap;
+	uint64_t offset;
+
+	elf_copy_bytes(file, 0, start, sizeof(Elf32_Ehdr));
+	elf_copy_bytes(file, 0, start, sizeof(start));
+	swap = elf_is_swapped(start[EI_DATA]);
+	is_64 = start[EI_CLASS] == ELFCLASS64;
+	b = bytes_of(start, sizeof(start), swap);
+	bytes_take(&b, is_64 ? offsetof(Elf64_Ehdr, e_shoff)
+			     : offsetof(Elf32_Ehdr, e_shoff));
+	offset = is_64 ? bytes_u64(&b) : bytes_u32(&b);
+	b = bytes_of(start, sizeof(start), swap);
+	bytes_take(&b, is_64 ? offsetof(Elf64_Ehdr, e_shnum)
+			     : offsetof(Elf32_Ehdr, e_shnum));
+	if (bytes_u16(&b) || !offset)
+		return true;
+	/* There are too many for that field: the first section has the number. */
+	offset += is_64 ? offsetof(Elf64_Shdr, sh_size)
+			: offsetof(Elf32_Shdr, sh_size);
+	elf_copy_bytes(file, offset, size, is_64 ? 8 : 4);
+	b = bytes_of(size, sizeof(size), swap);
+	return (is_64 ? bytes_u64(&b) : bytes_u32(&b)) <= SECTIONS_MAX;
 }
 
-/* The section of section names; 0: there is none. */
-static size_t find_names(Elf *elf)
+/*
+ * Finds the section of section names; 0: there is none, or its last name has no end:
+ * libelf would look for that each time that it is asked for a name. False: it is too
+ * large; libelf reads all of it.
+ */
+static bool find_names(struct elf_file *file)
 {
-	Elf_Scn *section;
-	GElf_Shdr header;
+	struct elf_names names;
 	size_t number;
 
-	if (elf_getshdrstrndx(elf, &number) < 0)
-		return 0;
-	section = elf_getscn(elf, number);
-	return section && gelf_getshdr(section, &header) &&
-			elf_has_ends(elf_section_data(section, &header))
-		? number
-		: 0;
+	if (elf_getshdrstrndx(file->elf, &number) < 0)
+		return true;
+	names = elf_open_names(file, number);
+	file->section_names = names.size ? number : 0;
+	return names.size <= SECTION_NAMES_MAX;
 }
 
 struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
@@ -47,13 +71,19 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 	elf_version(EV_CURRENT);
 	file = xcalloc(1, sizeof(*file));
 	file->fd = take_fd(owned);
+	file->size = (uint64_t)status.st_size;
 	/* Read, not mapped: a file that is cut meanwhile would be a SIGBUS. */
-	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
+	if (sections_fit(file))
+		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		elf_file_close(file);
 		return error_new("%s: not an ELF file", name);
 	}
-	file->section_names = find_names(file->elf);
+	if (!find_names(file)) {
+		elf_file_close(file);
+		return error_new("%s: the names of its sections are longer than "
+				 "any linker makes them", name);
+	}
 	*ret = file;
 	return NULL;
 }
@@ -89,6 +119,8 @@ Elf *elf_file_handle(struct elf_file *file)
 
 void elf_file_close(struct elf_file *file)
 {
+	size_t i;
+
 	if (!file)
 		return;
 	elf_file_close(file->inner);
@@ -99,6 +131,9 @@ void elf_file_close(struct elf_file *file)
 	if (file->image)
 		munmap(file->image, file->image_size);
 	array_free(&file->was_read);
+	for (i = 0; i < ELF_PIECES; i++)
+		free(file->pieces[i].at);
+	strbuf_free(&file->name);
 	close(file->fd);
 	free(file);
 }
@@ -165,7 +200,8 @@ bool elf_file_build_id(struct elf_file *file, struct build_id *ret)
 		Elf_Data *data;
 
 		if (!gelf_getshdr(section, &header) ||
-			header.sh_type != SHT_NOTE)
+			header.sh_type != SHT_NOTE ||
+			header.sh_size > NOTES_MAX)
 			continue;
 		data = elf_section_data(section, &header);
 		if (data && data->d_buf &&

@@ -16,7 +16,9 @@
 /* A hostile file's tables are read no further. */
 #define SLOTS_MAX 1000000u
 #define INDIRECTS_MAX 100000u
+#define RELOCATIONS_MAX 10000000u
 #define NAMES_SIZE_MAX MIB(64)
+#define SECTION_SIZE_MAX MIB(64)
 #define ENTRY_SIZE 16u
 #define X86_STEP 8u
 #define ARM_STEP 4u
@@ -24,14 +26,14 @@
 /* A word that code jumps by. */
 struct slot {
 	uint64_t address;
-	const char *name; /* borrowed from the file; NULL: see .indirect */
+	uint32_t name;    /* in the names of .dynsym; 0: see .indirect */
 	uint64_t indirect; /* the address of what chooses the function */
 };
 
 /* An IFUNC: what chooses is called as what is chosen. */
 struct indirect {
 	uint64_t address;
-	const char *name; /* borrowed from the file */
+	char *name; /* owned */
 	uint8_t binding;
 };
 
@@ -39,6 +41,7 @@ struct plt {
 	struct elf_file *file;
 	struct symtab *table;
 	unsigned machine;
+	struct elf_symbols dynamic;
 	uint64_t got; /* _GLOBAL_OFFSET_TABLE_, i386's %ebx */
 	ARRAY(struct slot) slots, lazy; /* by address; in .rela.plt's order */
 	ARRAY(struct indirect) indirects; /* by address */
@@ -73,17 +76,21 @@ static void read_indirects(struct plt *plt, uint32_t type)
 	GElf_Sym symbol;
 	size_t i;
 
-	for (i = 0; i < symbols.n && plt->indirects.n < INDIRECTS_MAX; i++) {
+	for (i = 0; i < symbols.n && plt->indirects.n < INDIRECTS_MAX &&
+		plt->names_size <= NAMES_SIZE_MAX;
+		i++) {
 		const char *name;
 
-		if (!gelf_getsym(symbols.data, (int)i, &symbol) ||
+		if (!elf_read_symbol(plt->file, &symbols, i, &symbol) ||
 			GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC)
 			continue;
 		name = elf_symbol_name(plt->file, &symbols, &symbol);
-		if (name)
-			*array_push(&plt->indirects) =
-				(struct indirect){ symbol.st_value, name,
-					GELF_ST_BIND(symbol.st_info) };
+		if (!name)
+			continue;
+		plt->names_size += strlen(name);
+		*array_push(&plt->indirects) =
+			(struct indirect){ symbol.st_value, xstrdup(name),
+				GELF_ST_BIND(symbol.st_info) };
 	}
 }
 
@@ -118,18 +125,15 @@ static bool is_jump(const struct plt *plt, const GElf_Rela *rela)
 	}
 }
 
-static struct slot slot_of(const struct plt *plt,
-	const struct elf_symbols *dynamic, const GElf_Rela *rela)
+static struct slot slot_of(const struct plt *plt, const GElf_Rela *rela)
 {
 	struct slot slot = { .address = rela->r_offset,
 		.indirect = (uint64_t)rela->r_addend };
 	uint64_t number = GELF_R_SYM(rela->r_info);
 	GElf_Sym symbol;
 
-	if (number && number < dynamic->n &&
-		gelf_getsym(dynamic->data, (int)number, &symbol))
-		slot.name = elf_strptr(
-			plt->file->elf, dynamic->names, symbol.st_name);
+	if (number && elf_read_symbol(plt->file, &plt->dynamic, number, &symbol))
+		slot.name = symbol.st_name;
 	return slot;
 }
 
@@ -139,46 +143,82 @@ static uint32_t word_at(const uint8_t *at)
 		(uint32_t)at[3] << 24;
 }
 
-/* Of those without addends (i386) it is what the place holds. */
-static bool get_relocation(struct plt *plt, Elf_Data *data, uint32_t type,
-	int i, GElf_Rela *ret)
-{
-	uint8_t word[4] = { 0 };
-	GElf_Rel rel;
+/* A section of relocations: those of i386 have no addends. */
+struct relocations {
+	bool is_32;
+	uint64_t offset, size; /* in the file */
+	size_t each;
+};
 
-	if (type == SHT_RELA)
-		return gelf_getrela(data, i, ret);
-	if (!gelf_getrel(data, i, &rel))
+/* As the file has them: Elf32_Rel, Elf32_Rela or Elf64_Rela. */
+static bool read_relocation(struct plt *plt,
+	const struct relocations *relocations, size_t i, GElf_Rela *ret)
+{
+	uint8_t raw[sizeof(Elf64_Rela)] = { 0 }, word[4] = { 0 };
+	struct bytes b = bytes_of(
+		raw, relocations->each, plt->dynamic.is_swapped);
+	uint64_t info;
+
+	if (i >= relocations->size / relocations->each ||
+		!elf_copy_bytes(plt->file,
+			relocations->offset + i * relocations->each, raw,
+			relocations->each))
 		return false;
-	*ret = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
-	if (GELF_R_TYPE(rel.r_info) == R_386_IRELATIVE &&
-		elf_file_read(plt->file, rel.r_offset, word, sizeof(word)) ==
+	if (!relocations->is_32) {
+		ret->r_offset = bytes_u64(&b);
+		ret->r_info = bytes_u64(&b);
+		ret->r_addend = (int64_t)bytes_u64(&b);
+		return true;
+	}
+	ret->r_offset = bytes_u32(&b);
+	info = bytes_u32(&b);
+	ret->r_info = GELF_R_INFO(ELF32_R_SYM(info), ELF32_R_TYPE(info));
+	ret->r_addend = bytes_left(&b) ? (int32_t)bytes_u32(&b) : 0;
+	/* Without an addend, it is what the place holds. */
+	if (plt->machine == EM_386 &&
+		ELF32_R_TYPE(info) == R_386_IRELATIVE &&
+		elf_file_read(plt->file, ret->r_offset, word, sizeof(word)) ==
 			sizeof(word))
 		ret->r_addend = word_at(word);
+	return true;
+}
+
+/* False: there are none. */
+static bool find_relocations(
+	struct plt *plt, const char *section, struct relocations *ret)
+{
+	uint32_t type = plt->machine == EM_386 ? SHT_REL : SHT_RELA;
+	GElf_Shdr header;
+
+	if (!elf_find_section(plt->file, section, &header) ||
+		header.sh_type != type || !elf_has_bytes(plt->file, &header))
+		return false;
+	ret->is_32 = plt->dynamic.is_32;
+	ret->offset = header.sh_offset;
+	ret->size = header.sh_size;
+	ret->each = type == SHT_REL ? sizeof(Elf32_Rel)
+		: ret->is_32	    ? sizeof(Elf32_Rela)
+				    : sizeof(Elf64_Rela);
 	return true;
 }
 
 static void read_relocations(
 	struct plt *plt, const char *section, bool is_lazy)
 {
-	struct elf_symbols dynamic = elf_open_symbols(plt->file, SHT_DYNSYM);
-	uint32_t type = plt->machine == EM_386 ? SHT_REL : SHT_RELA;
-	GElf_Shdr header;
-	Elf_Scn *found = elf_find_section(plt->file, section, &header);
-	Elf_Data *data = found ? elf_section_data(found, &header) : NULL;
+	struct relocations relocations;
 	GElf_Rela rela;
-	int i;
+	size_t i;
 
-	if (!data || header.sh_type != type)
+	if (!find_relocations(plt, section, &relocations))
 		return;
-	for (i = 0; plt->slots.n < SLOTS_MAX &&
-		get_relocation(plt, data, type, i, &rela);
+	for (i = 0; i < RELOCATIONS_MAX && plt->slots.n < SLOTS_MAX &&
+		read_relocation(plt, &relocations, i, &rela);
 		i++) {
-		struct slot slot = slot_of(plt, &dynamic, &rela);
+		struct slot slot = slot_of(plt, &rela);
 
 		if (is_jump(plt, &rela))
 			*array_push(&plt->slots) = slot;
-		if (is_lazy)
+		if (is_lazy && plt->lazy.n < SLOTS_MAX)
 			*array_push(&plt->lazy) = slot;
 	}
 }
@@ -195,10 +235,13 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 
 static char *name_of(const struct plt *plt, const struct slot *slot)
 {
+	const char *name = slot->name
+		? elf_name_at(plt->file, &plt->dynamic.names, slot->name)
+		: NULL;
 	size_t i;
 
-	if (slot->name && *slot->name)
-		return xasprintf("%s@plt", slot->name);
+	if (name && *name)
+		return xasprintf("%s@plt", name);
 	i = array_count_before(&plt->indirects, indirect,
 		indirect->address < slot->indirect);
 	if (i < plt->indirects.n &&
@@ -329,20 +372,21 @@ static void name_section(struct plt *plt, const char *name)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_find_section(plt->file, name, &header);
-	Elf_Data *data = section ? elf_section_data(section, &header) : NULL;
-	size_t i = 0;
+	uint64_t size = 0, i = 0;
 
-	if (!data || !data->d_buf || header.sh_type != SHT_PROGBITS)
-		return;
-	while (i < data->d_size) {
+	if (section && header.sh_type == SHT_PROGBITS &&
+		elf_has_bytes(plt->file, &header))
+		size = MIN(header.sh_size, (uint64_t)SECTION_SIZE_MAX);
+	while (i < size) {
 		struct piece piece = {
 			.address = header.sh_addr + i,
 			.offset = header.sh_offset + i,
-			.size = data->d_size - i,
+			.size = size - i,
 		};
 
-		memcpy(piece.at, (const uint8_t *)data->d_buf + i,
-			MIN(sizeof(piece.at), piece.size));
+		if (!elf_copy_bytes(plt->file, piece.offset, piece.at,
+			    MIN(sizeof(piece.at), piece.size)))
+			return;
 		i += name_piece(plt, &piece);
 	}
 }
@@ -368,6 +412,7 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 		plt.machine != EM_386)
 		return;
 	plt.got = find_got(file);
+	plt.dynamic = elf_open_symbols(file, SHT_DYNSYM);
 	is_386 = plt.machine == EM_386;
 	read_relocations(&plt, is_386 ? ".rel.plt" : ".rela.plt", true);
 	read_relocations(&plt, is_386 ? ".rel.dyn" : ".rela.dyn", false);
@@ -379,5 +424,7 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 		name_section(&plt, sections[i]);
 	array_free(&plt.slots);
 	array_free(&plt.lazy);
+	array_each(&plt.indirects, indirect)
+		free(indirect->name);
 	array_free(&plt.indirects);
 }

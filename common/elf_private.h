@@ -7,14 +7,22 @@
 #include <libelf.h>
 
 #include "common/array.h"
+#include "common/bytes.h"
+#include "common/strbuf.h"
 
 /* A file with more is not read any further. */
 #define PROGRAM_HEADERS_MAX 512u
+/* A file with more sections, or with longer names of them in all, is refused. */
+#define SECTIONS_MAX 100000u
+#define SECTION_NAMES_MAX MIB(4)
+/* Of a file that are kept, by their place in it: 1 MiB. */
+#define ELF_PIECES 64u
 /* A path and a build ID. */
 #define LINK_SIZE_MAX KIB(8)
 
 struct elf_file {
 	int fd;
+	uint64_t size; /* of the file */
 	Elf *elf;
 	size_t section_names; /* index of .shstrtab */
 	/* What .elf lies in, mapped; NULL: in the file. What of it was read. */
@@ -27,6 +35,12 @@ struct elf_file {
 	/* What .gnu_debugdata holds, once it was asked for; owned. */
 	struct elf_file *inner;
 	bool has_looked_inside;
+	struct elf_piece {
+		uint64_t start; /* in the file */
+		size_t size;    /* 0: none is there */
+		uint8_t *at;    /* owned */
+	} pieces[ELF_PIECES];
+	struct strbuf name; /* the last one that no piece has all of */
 	/* What libelf can't unpack, by index of the section. */
 	ARRAY(struct elf_unpacked {
 		size_t section, size;
@@ -48,27 +62,56 @@ bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret);
 /* Sections are borrowed from FILE; NULL: there is none of that name. */
 Elf_Scn *elf_find_section(
 	struct elf_file *file, const char *name, GElf_Shdr *header_ret);
-/* One symbol table; its section is borrowed from the file. */
+
+/* Whether all of the section, uncompressed, is in the file. */
+bool elf_has_bytes(const struct elf_file *file, const GElf_Shdr *header);
+/* Copies SIZE bytes at OFFSET of the file to OUT; false: it has fewer. */
+bool elf_copy_bytes(
+	struct elf_file *file, uint64_t offset, void *out, size_t size);
+/* Whether a file of byte order ORDER (ELFDATA2LSB, ...) is of another machine's. */
+static inline bool elf_is_swapped(uint8_t order)
+{
+	return (order == ELFDATA2MSB) !=
+		(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+/* One string table, in the file. */
+struct elf_names {
+	uint64_t start, size; /* .size is 0 if there is none */
+};
+/* That of section NUMBER; one whose last name has no end counts as none. */
+struct elf_names elf_open_names(struct elf_file *file, size_t number);
+/*
+ * The name at offset NAME of NAMES, valid until the next read from FILE. NULL: there
+ * is none.
+ */
+const char *elf_name_at(
+	struct elf_file *file, const struct elf_names *names, uint64_t name);
+
+/* One symbol table, in the file. */
 struct elf_symbols {
-	Elf_Data *data; /* NULL: there is none */
+	unsigned machine; /* e_machine */
+	bool is_32, is_swapped;
+	uint64_t offset;
 	size_t n;
-	size_t names; /* index of its section of strings */
+	struct elf_names names;
 	uint64_t names_left; /* bytes that are still believed */
-	unsigned machine;    /* e_machine */
 };
 /* The first one of that TYPE (SHT_SYMTAB, SHT_DYNSYM). */
 struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type);
+static inline size_t elf_symbol_size(const struct elf_symbols *symbols)
+{
+	return symbols->is_32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+}
+/* Symbol I; false: there is none. */
+bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
+	size_t i, GElf_Sym *ret);
 /*
- * Borrowed from FILE. NULL: it has none, or all that were asked for have more
- * bytes than there can be; none of the later ones has any then.
+ * Valid until the next read from FILE. NULL: SYMBOL has no name, or all names that
+ * were read have more bytes than there can be; no later symbol has a name then.
  */
 const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 	const GElf_Sym *symbol);
-/*
- * Whether all of NAMES, which may be NULL, end. Of others libelf would look for
- * the last end each time that it is asked for one.
- */
-bool elf_has_ends(const Elf_Data *names);
 /* Uncompressed, borrowed from FILE; NULL if it has none in the file. */
 Elf_Data *elf_section_data(Elf_Scn *section, const GElf_Shdr *header);
 

@@ -73,6 +73,7 @@ static bool read_names(struct elf_file *sparse)
 		return false;
 	section = elf_getscn(sparse->elf, sparse->section_names);
 	return section && gelf_getshdr(section, &header) &&
+		header.sh_size <= SECTION_NAMES_MAX &&
 		elf_sparse_read(sparse, header.sh_offset, header.sh_size);
 }
 
@@ -89,6 +90,7 @@ static bool map(struct elf_file *sparse)
 		return false;
 	sparse->image = at;
 	sparse->image_size = (uint64_t)status.st_size;
+	sparse->size = sparse->image_size;
 	return true;
 }
 

@@ -8,14 +8,6 @@
 
 /* The smallest pages; files for larger ones are laid out for these as well. */
 #define CODE_PAGE_SIZE UINT64_C(4096)
-/*
- * Linkers let names share their ends, and local symbols of all units that are
- * called the same share all of it. All names together are so long at most: so
- * many times what holds them, and so many bytes for each symbol.
- */
-#define NAMES_SHARE_MAX 4u
-#define NAMES_EACH_MAX 256u
-
 /* Of a section's name: so much tells what it is. */
 #define SECTION_NAME_MAX 256u
 
@@ -107,57 +99,6 @@ static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
 		is_in_code(file, symbol);
 }
 
-/* 0: there are none, or the last one has no end. */
-static uint64_t names_size(struct elf_file *file, size_t number)
-{
-	Elf_Scn *section = elf_getscn(file->elf, number);
-	GElf_Shdr header;
-	Elf_Data *data = section && gelf_getshdr(section, &header)
-		? elf_section_data(section, &header)
-		: NULL;
-
-	return elf_has_ends(data) ? data->d_size : 0;
-}
-
-struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
-{
-	struct elf_symbols symbols = { .machine = elf_file_machine(file) };
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	uint64_t size;
-
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == type)
-			break;
-	if (!section || !header.sh_entsize)
-		return symbols;
-	symbols.data = elf_section_data(section, &header);
-	symbols.names = header.sh_link;
-	size = names_size(file, symbols.names);
-	if (symbols.data && size)
-		symbols.n = MIN(symbols.data->d_size / header.sh_entsize,
-			(size_t)INT32_MAX);
-	symbols.names_left =
-		size * NAMES_SHARE_MAX + symbols.n * NAMES_EACH_MAX;
-	return symbols;
-}
-
-const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
-	const GElf_Sym *symbol)
-{
-	const char *name =
-		elf_strptr(file->elf, symbols->names, symbol->st_name);
-	size_t size = name ? strnlen(name, (size_t)symbols->names_left + 1) : 0;
-
-	/* What was looked at is gone, too. */
-	if (size > symbols->names_left) {
-		symbols->names_left = 0;
-		return NULL;
-	}
-	symbols->names_left -= size;
-	return size ? name : NULL;
-}
-
 /*
  * "$x", "$d.12": where code begins within a section, or data ("Mapping symbols" of
  * AAELF64 and AAELF32; of RISC-V's psABI, where what follows is the code's ISA).
@@ -192,13 +133,13 @@ static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
 		symbol->st_value &= ~UINT64_C(1);
 }
 
-/* The name of symbol I, borrowed from FILE; NULL: it is none to be shown. */
+/* The name of symbol I, until the next read from FILE; NULL: it is none to be shown. */
 static const char *read_symbol(struct elf_file *file,
 	struct elf_symbols *symbols, size_t i, GElf_Sym *ret)
 {
 	const char *name;
 
-	if (!gelf_getsym(symbols->data, (int)i, ret) || !has_name(file, ret))
+	if (!elf_read_symbol(file, symbols, i, ret) || !has_name(file, ret))
 		return NULL;
 	clear_thumb(symbols, ret);
 	name = elf_symbol_name(file, symbols, ret);
@@ -282,9 +223,9 @@ static bool find_in(struct elf_file *file, enum elf_table which,
 	for (i = 0; i < symbols.n; i++) {
 		const char *found;
 
-		if (!gelf_getsym(symbols.data, (int)i, ret) || !is_place(ret))
+		if (!elf_read_symbol(file, &symbols, i, ret) || !is_place(ret))
 			continue;
-		found = elf_strptr(file->elf, symbols.names, ret->st_name);
+		found = elf_name_at(file, &symbols.names, ret->st_name);
 		if (!found || !string_is(found, name))
 			continue;
 		clear_thumb(&symbols, ret);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
@@ -566,6 +567,86 @@ static void names_without_an_end_are_none(void **state _unused_)
 }
 
 /* Of all sections only .text is where it would be. */
+/* The largest memory that this program had so far, in bytes. */
+static size_t peak_memory(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return (size_t)usage.ru_maxrss * KIB(1);
+}
+
+#define HOLE_SIZE GIB(4)
+
+/* Moves section NUMBER to the end of BYTES and claims that HOLE_SIZE follow. */
+static struct elf_file *open_with_hole(struct strbuf *bytes, size_t number)
+{
+	Elf64_Shdr *header = header_in(bytes, number);
+	struct elf_file *file = NULL;
+	uint64_t size = header->sh_size, offset = header->sh_offset;
+	struct error *err;
+	int fd;
+
+	header->sh_offset = bytes->n;
+	header->sh_size = HOLE_SIZE;
+	fd = memfd_create("hole", 0);
+	assert_int_equal(write(fd, bytes->at, bytes->n), bytes->n);
+	assert_int_equal(write(fd, bytes->at + offset, size), size);
+	assert_int_equal(ftruncate(fd, (off_t)(bytes->n + HOLE_SIZE)), 0);
+	err = elf_file_open(fd, "hole", &file);
+	error_free(err);
+	return file;
+}
+
+static void names_beside_a_hole_are_read_without_it(void **state _unused_)
+{
+	size_t number;
+
+	/* .strtab and .symtab */
+	for (number = 2; number <= 3; number++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct symtab table = { 0 };
+		size_t before = peak_memory();
+		struct elf_file *file;
+
+		make_elf_with_symbols(&out);
+		file = open_with_hole(&out, number);
+		assert_non_null(file);
+		assert_true(elf_file_symbols(file, file, ELF_SYMTAB, &table));
+		assert_in_range(table.symbols.n, 5, 10);
+		assert_true(peak_memory() - before < MIB(64));
+		symtab_deinit(&table);
+		elf_file_close(file);
+	}
+}
+
+static void names_of_sections_have_a_bound(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	make_elf_with_symbols(&out);
+	assert_null(open_with_hole(&out, 4));
+}
+
+static void the_number_of_sections_has_a_bound(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct elf_file *file = NULL;
+	Elf64_Ehdr start;
+	int fd;
+
+	make_elf_with_symbols(&out);
+	memcpy(&start, out.at, sizeof(start));
+	start.e_shnum = 0;
+	memcpy(out.at, &start, sizeof(start));
+	header_in(&out, 0)->sh_size = 60000000;
+	fd = memfd_create("sections", 0);
+	assert_int_equal(write(fd, out.at, out.n), out.n);
+	assert_int_equal(ftruncate(fd, (off_t)HOLE_SIZE), 0);
+	error_free(elf_file_open(fd, "sections", &file));
+	assert_null(file);
+}
+
 static void of_a_sparse_file_nothing_is_there_until_it_is_read(
 	void **state _unused_)
 {
@@ -895,6 +976,9 @@ int main(void)
 		cmocka_unit_test(
 			behind_too_many_bytes_of_names_none_is_believed),
 		cmocka_unit_test(names_without_an_end_are_none),
+		cmocka_unit_test(names_beside_a_hole_are_read_without_it),
+		cmocka_unit_test(names_of_sections_have_a_bound),
+		cmocka_unit_test(the_number_of_sections_has_a_bound),
 		cmocka_unit_test(
 			of_a_sparse_file_nothing_is_there_until_it_is_read),
 		cmocka_unit_test(nothing_of_a_sparse_file_is_read_twice),
