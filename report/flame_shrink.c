@@ -26,19 +26,67 @@ static void add_up_cells(struct flame *flame)
 
 /* --- what functions add up to --------------------------------------------- */
 
-static bool is_in_itself(const struct flame *flame, uint32_t node)
-{
-	uint32_t function = flame->nodes.at[node].function;
+/* The nodes below each node: the first one, and the next with the same parent. */
+struct children {
+	uint32_t *first, *next; /* owned; 0: there is none */
+};
 
-	while (node) {
-		node = flame->nodes.at[node].parent;
-		if (flame->nodes.at[node].function == function)
-			return true;
+static struct children list_children(const struct flame *flame)
+{
+	struct children children = {
+		xcalloc(flame->nodes.n, sizeof(*children.first)),
+		xcalloc(flame->nodes.n, sizeof(*children.next))
+	};
+	uint32_t i;
+
+	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
+		uint32_t parent = flame->nodes.at[i].parent;
+
+		children.next[i] = children.first[parent];
+		children.first[parent] = i;
 	}
-	return false;
+	return children;
 }
 
-static void keep_totals_of(struct flame *flame, uint32_t event)
+/*
+ * By node: whether a node above it has the same function. One walk over the tree
+ * counts how often each function is on the path from the root. To walk to the root
+ * from each node would take the square of the depth.
+ */
+static bool *find_recursive(const struct flame *flame)
+{
+	struct children children = list_children(flame);
+	bool *is_recursive =
+		xcalloc(flame->nodes.n, sizeof(*is_recursive));
+	uint32_t *on_path =
+		xcalloc(flame->functions.n, sizeof(*on_path));
+	uint32_t node = 0;
+
+	on_path[flame->nodes.at[0].function]++;
+	for (;;) {
+		if (children.first[node]) {
+			node = children.first[node];
+		} else {
+			while (node && !children.next[node]) {
+				on_path[flame->nodes.at[node].function]--;
+				node = flame->nodes.at[node].parent;
+			}
+			if (!node)
+				break;
+			on_path[flame->nodes.at[node].function]--;
+			node = children.next[node];
+		}
+		is_recursive[node] =
+			on_path[flame->nodes.at[node].function]++ > 0;
+	}
+	free(children.first);
+	free(children.next);
+	free(on_path);
+	return is_recursive;
+}
+
+static void keep_totals_of(
+	struct flame *flame, uint32_t event, const bool *is_recursive)
 {
 	uint64_t *below = xcalloc(flame->nodes.n, sizeof(*below));
 	uint64_t *sums = xcalloc(flame->functions.n, sizeof(*sums));
@@ -51,7 +99,7 @@ static void keep_totals_of(struct flame *flame, uint32_t event)
 		const struct flame_node *node = &flame->nodes.at[i];
 
 		below[node->parent] += below[i];
-		if (below[i] && !is_in_itself(flame, i))
+		if (below[i] && !is_recursive[i])
 			sums[node->function] += below[i];
 	}
 	for (i = 0; i < flame->functions.n; i++)
@@ -64,12 +112,13 @@ static void keep_totals_of(struct flame *flame, uint32_t event)
 
 static void keep_totals(struct flame *flame)
 {
+	_cleanup_free_ bool *is_recursive = find_recursive(flame);
 	uint32_t n = 0, event;
 
 	array_each(&flame->cells, cell)
 		n = MAX(n, cell->event + 1);
 	for (event = 0; event < n; event++)
-		keep_totals_of(flame, event);
+		keep_totals_of(flame, event, is_recursive);
 }
 
 /* --- which nodes are small ------------------------------------------------ */
