@@ -166,6 +166,17 @@ class CountedCode {
 		sum.period += count.period;
 	}
 
+	// Of the instructions from the I-th line on that one line of source code made.
+	fragment(i) {
+		const { lines } = this.code, { source, inlined } = lines[i];
+		const sum = { ...noCount };
+
+		for (let at = i; lines[at]?.source === source &&
+			lines[at].inlined === inlined; at++)
+			this.add(sum, lines[at].index);
+		return sum;
+	}
+
 	loop(head) {
 		const sum = { ...noCount };
 

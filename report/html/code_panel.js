@@ -147,7 +147,8 @@ class CodePanel {
 
 		if (line.source >= 0 && (line.source !== before?.source ||
 			line.inlined !== before.inlined))
-			rows.push(this.makeSource(counted, line.source, line.inlined));
+			rows.push(this.makeSource(counted, line.source, line.inlined,
+				counted.fragment(i)));
 		if (code.loops.has(line.index))
 			rows.push(this.makeLoop(counted, line.index));
 		if (block)
@@ -196,11 +197,18 @@ class CodePanel {
 		return button;
 	}
 
-	makeSource(counted, number, inlined) {
+	// COUNT is of the instructions that follow; the line may have others.
+	makeSource(counted, number, inlined, count) {
 		const source = counted.code.sources[number];
-		const row = this.makeRow(counted, counted.sources[number], 'source');
+		const row = this.makeRow(counted, count, 'source');
 		const cell = element('td', undefined, { class: 'text', colspan: 2 });
 		const file = source.file.slice(source.file.lastIndexOf('/') + 1);
+		const whole = counted.sources[number];
+
+		if (count.samples)
+			row.firstChild.title = `Whole line: ${percentText(
+				whole.period / counted.period, 1)}, ${
+				countOf(whole.samples, 'sample')}`;
 
 		cell.append(element('span', `${file}:${source.line}`,
 			{ class: 'place', title: source.file }));
@@ -223,7 +231,8 @@ class CodePanel {
 			.sort((a, b) => sources[a].file < sources[b].file ? -1
 				: sources[a].file > sources[b].file ? 1
 				: sources[a].line - sources[b].line)
-			.map((i) => this.makeSource(counted, i, ''));
+			.map((i) => this.makeSource(counted, i, '',
+				counted.sources[i]));
 	}
 
 	makeLoop(counted, head) {

@@ -6,6 +6,23 @@
 const rowHeight = 19;
 const leastTextWidth = 24;
 
+// The line of text about the frame that has the focus in one of the graphs.
+class StatusLine {
+	constructor(box) {
+		this.box = box;
+	}
+
+	write(flame, lines) {
+		this.flame = flame;
+		this.box.replaceChildren(...isolated(lines, ', '));
+	}
+
+	clear() {
+		this.flame = null;
+		this.box.replaceChildren();
+	}
+}
+
 class Flame {
 	// OPTIONS: colours, functions, describe(tree, node), onZoom(node),
 	// onChoose(node), tip, status; and if colours are other than of functions
@@ -55,16 +72,36 @@ class Flame {
 	show(tree, { zoom = 0, isIcicle = false, isByHeat = false,
 		matches = null, whole = 0 } = {}) {
 		const shown = zoom < tree.n && tree.total[zoom] > 0 ? zoom : 0;
-		const isOther = tree !== this.tree || shown !== this.zoom ||
+		const isOtherTree = tree !== this.tree;
+		const isOther = isOtherTree || shown !== this.zoom ||
 			isIcicle !== this.isIcicle;
 
 		this.tree = tree;
 		this.zoom = shown;
 		Object.assign(this, { isIcicle, isByHeat, matches, whole });
-		if (this.focus >= tree.n || !tree.total[this.focus])
-			this.focus = shown;
+		this.keepFocus(isOtherTree);
 		this.leave();
 		this.draw(isOther);
+	}
+
+	// The frame that has the focus may have other numbers now, or be gone. Nodes of
+	// another tree have other numbers, too.
+	keepFocus(isOtherTree) {
+		const { tree, focus } = this;
+		const isGone = isOtherTree || focus >= tree.n || !tree.total[focus];
+
+		if (isGone)
+			this.focus = this.zoom;
+		if (this.status.flame !== this)
+			return;
+		if (isGone)
+			this.status.clear();
+		else
+			this.writeStatus();
+	}
+
+	writeStatus() {
+		this.status.write(this, this.describe(this.tree, this.focus));
 	}
 
 	measure() {
@@ -275,8 +312,7 @@ class Flame {
 	// What has the focus.
 	tell(node) {
 		this.focus = node;
-		this.status.replaceChildren(
-			...isolated(this.describe(this.tree, node), ', '));
+		this.writeStatus();
 		this.placeMark(this.focusMark, node);
 	}
 

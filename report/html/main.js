@@ -13,6 +13,7 @@ class Page {
 		this.selection = this.makeSelection();
 		this.colours = new Colours(data);
 		this.tip = new Tip(byId('tip'));
+		this.status = new StatusLine(byId('status'));
 		const choose = (fn) => this.choose(fn);
 		this.flame = this.makeFlame(byId('flame'), 'main');
 		this.sandwich = new Sandwich(data, { onChoose: choose,
@@ -49,7 +50,7 @@ class Page {
 			colours: this.colours,
 			functions: this.data.functions,
 			tip: this.tip,
-			status: byId('status'),
+			status: this.status,
 			describe: (tree, node) => this.describe(tree, node),
 			onZoom: (node) => side === 'main'
 				? this.state.set({ zoom: node })

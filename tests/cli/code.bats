@@ -24,15 +24,14 @@ json_rows() {
 	' "$1" "$2"
 }
 
-# json_sources FUNCTION EVENT: share, samples and place of lines of source code.
+# json_sources FUNCTION EVENT: samples and place of lines of source code.
 json_sources() {
 	node -e '
 		const found = JSON.parse(require("fs").readFileSync("json"));
 		const { sources } = found.functions.find(({ sym, event }) =>
 			sym === process.argv[1] && event === process.argv[2]);
-		for (const { percent, samples, file, line, text } of sources)
-			console.log([samples ? `${percent.toFixed(2)} %` : "",
-				samples || "", file.replace(/.*\//, "") + ":" +
+		for (const { samples, file, line, text } of sources)
+			console.log([samples, file.replace(/.*\//, "") + ":" +
 				line + text].join(" | "));
 	' "$1" "$2" | sort -u
 }
@@ -42,8 +41,11 @@ page_rows() {
 	browse "$@" "rows #code-lines .instruction" |
 		awk -F ' [|] ' -v OFS=' | ' '{ print $1, $2, $3 }'
 }
+# A line whose instructions stand apart has several rows: their sum.
 page_sources() {
 	browse "$@" "rows #code-lines .source" | sed 's/inlined mix//' |
+		awk -F ' [|] ' '{ sum[$3] += $2 }
+			END { for (line in sum) print sum[line] " | " line }' |
 		sort -u
 }
 
@@ -63,6 +65,10 @@ page_sources() {
 	page_sources out.html >shown
 	cat shown
 	diff wanted shown
+	# Each row of a line has the share of the instructions that follow.
+	browse out.html "rows #code-lines .source" >shown
+	cat shown
+	awk '{ sum += $1 } END { exit !(sum > 99.9 && sum < 100.1) }' shown
 	# Another event, another function, and what filters leave.
 	json_rows walk cache-misses:HG >wanted
 	page_rows "out.html#event=1" >shown
@@ -221,7 +227,8 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	page_sources out.html >shown
 	cat shown
 	diff wanted shown
-	grep '^75.00 % | 1 | walk.c:' shown
+	browse out.html "rows #code-lines .source" |
+		grep '^75.00 % | 1 | walk.c:'
 	browse out.html "text #code-problem" | grep -i 'instructions'
 }
 

@@ -204,6 +204,18 @@ load page.bash
 	sed -n 2p said | grep '^leaf_b, .*20.00 % (2.00 ms)'
 }
 
+@test "the text about a frame follows the thread and the tree" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# Thread 7 has 10 of 16 samples, all of them in entry.
+	browse out.html "at 0.2 28 #flame" "text #status" \
+		"click #threads li:nth-child(1) button" "text #status" \
+		"click #threads li:nth-child(2) button" "text #status" >said
+	cat said
+	sed -n 1p said | grep '^made, 62.50 % (10.0 ms)\|^entry, .*62.50 % (10.0 ms)'
+	run ! grep 62.50 <(sed 1d said)
+}
+
 @test "a thread filters all that is shown" {
 	need_browser
 	dwell export --format html -o out.html made.data
