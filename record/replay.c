@@ -121,7 +121,9 @@ void replay_add(struct replay *replay, const struct sample_layout *layout,
 	struct sample_id id;
 	size_t at = 0;
 
-	while (record_at(records + at, size - at, false, &record)) {
+	/* Without records, RECORDS can be NULL. */
+	while (at < size &&
+		record_at(records + at, size - at, false, &record)) {
 		at += record.size;
 		if (!sample_id_read(layout, &record, &id))
 			continue;
