@@ -181,6 +181,9 @@ static struct range cells_of(const struct flame *flame, uint32_t event)
 	size_t end =
 		array_count_before(&flame->cells, cell, cell->event <= event);
 
+	/* Without cells, their array can be NULL. */
+	if (first == end)
+		return (struct range){ NULL, NULL };
 	return (struct range){ flame->cells.at + first, flame->cells.at + end };
 }
 
