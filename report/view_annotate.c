@@ -281,8 +281,8 @@ static void put_bytes(
 	const struct page *page, const struct instruction *instruction)
 {
 	const struct annotation *annotation = page->annotation;
-	const uint8_t *at = annotation->bytes + instruction->address -
-		annotation->address;
+	const uint8_t *at = annotation->bytes +
+		(instruction->address - annotation->address);
 	size_t i;
 
 	if (!page->style->has_bytes)

@@ -76,7 +76,7 @@ static void put_bytes(const struct annotation *annotation,
 	const struct instruction *at, struct strbuf *out)
 {
 	const uint8_t *bytes =
-		annotation->bytes + at->address - annotation->address;
+		annotation->bytes + (at->address - annotation->address);
 	size_t i;
 
 	strbuf_puts(out, ", \"bytes\": \"");
