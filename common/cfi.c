@@ -54,6 +54,7 @@ static void add_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 	bool has_entry = entry && entry >= start && entry < end;
 	uint32_t rule = CFI_NONE;
 
+	cfi_builder_cut(builder, start);
 	if (start == end)
 		return;
 	if (end - start < GAP_MIN)
@@ -77,6 +78,7 @@ static void add_rows(struct compiler *compiler, const struct cfi_fde *fde)
 	uint64_t at = fde->start;
 
 	add_gap(compiler, at, rule);
+	cfi_builder_cut(compiler->builder, at);
 	while (has_row) {
 		cfi_builder_add(compiler->builder, walk->row.start, rule);
 		at = walk->row.end;
@@ -305,4 +307,9 @@ bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	if (ok && unlikely(cfi->watch))
 		cfi_watch_row(cfi, ret, *expressions_ret);
 	return ok;
+}
+
+bool cfi_ends_at(const struct cfi *cfi, uint64_t address)
+{
+	return cfi_table_is_cut(cfi->table, address);
 }

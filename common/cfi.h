@@ -68,6 +68,12 @@ struct cfi_section;
 bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	const struct cfi_section **expressions_ret);
 
+/*
+ * Returns true if the code of an FDE, which is one function or one part of a split
+ * function, ends before ADDRESS or begins there. Thread-safe.
+ */
+bool cfi_ends_at(const struct cfi *cfi, uint64_t address);
+
 /* From now on CFI remembers what it is asked; before anybody else has it. */
 void cfi_watch(struct cfi *cfi);
 /* What it was asked since then; nobody asks meanwhile. Is to be deinited. */

@@ -8,10 +8,11 @@
 
 /* Smaller sections are compiled in less than a millisecond. */
 #define SECTION_MIN KIB(128)
-#define MAGIC UINT64_C(0x3330696663776400) /* changes with what a table says */
+#define MAGIC UINT64_C(0x3430696663776400) /* changes with what a table says */
 #define TABLE_SIZE_MAX                                                         \
 	(sizeof(struct cfi_table) +                                            \
 		4 * ((size_t)CFI_ROWS_MAX + CFI_RULES_MAX +                    \
+			CFI_ROWS_MAX / 32 +                                    \
 			(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
 
 /* Of all that rules are made from. */

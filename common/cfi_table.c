@@ -90,6 +90,20 @@ struct cfi_table_row cfi_table_row_at(
 		start_of(table, row + 1), rule_of(table, row) };
 }
 
+static const uint32_t *cuts_of(const struct cfi_table *table)
+{
+	return cfi_table_rows(table) + table->n_rows + table->n_rules;
+}
+
+bool cfi_table_is_cut(const struct cfi_table *table, uint64_t address)
+{
+	uint32_t row = cfi_table_row(table, address);
+
+	return row != CFI_ROW_NONE &&
+		cuts_of(table)[row / 32] >> row % 32 & 1 &&
+		start_of(table, row) == address;
+}
+
 bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
 {
 	const uint32_t *rows;
@@ -114,7 +128,9 @@ bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
 
 struct cfi_builder {
 	uint64_t base, end; /* END: where the last row begins, + 1 */
-	uint32_t *rows, *pages, *rules;
+	uint64_t cut;
+	bool has_cut; /* CUT is behind the last row */
+	uint32_t *rows, *pages, *rules, *cuts;
 	size_t n_rows, rows_room, n_pages, pages_room, n_rules;
 	uint32_t last; /* rule */
 	/* Number + 1 of a rule, by its hash; those that came last. */
@@ -184,19 +200,43 @@ static void push_pages(struct cfi_builder *builder, uint64_t page)
 	}
 }
 
+void cfi_builder_cut(struct cfi_builder *builder, uint64_t address)
+{
+	builder->cut = address;
+	builder->has_cut = true;
+}
+
+/* Makes room for one more row. */
+static void grow_rows(struct cfi_builder *builder)
+{
+	size_t old = cfi_table_cuts_n((uint32_t)builder->rows_room);
+	size_t new;
+
+	if (builder->n_rows < builder->rows_room)
+		return;
+	builder->rows_room = builder->rows_room * 2 + 1024;
+	new = cfi_table_cuts_n((uint32_t)builder->rows_room);
+	builder->rows = xrealloc_array(
+		builder->rows, builder->rows_room, sizeof(uint32_t));
+	builder->cuts =
+		xrealloc_array(builder->cuts, new, sizeof(uint32_t));
+	memset(builder->cuts + old, 0, (new - old) * sizeof(uint32_t));
+}
+
 void cfi_builder_add(
 	struct cfi_builder *builder, uint64_t address, uint32_t rule)
 {
 	uint64_t at = address - builder->base;
 
-	if (rule == builder->last || at >= CFI_SPAN_MAX || at < builder->end ||
+	if ((rule == builder->last && !builder->has_cut) ||
+		at >= CFI_SPAN_MAX || at < builder->end ||
 		builder->n_rows == CFI_ROWS_MAX)
 		return;
-	if (builder->n_rows == builder->rows_room) {
-		builder->rows_room = builder->rows_room * 2 + 1024;
-		builder->rows = xrealloc_array(builder->rows,
-			builder->rows_room, sizeof(uint32_t));
-	}
+	grow_rows(builder);
+	if (builder->has_cut && builder->cut == address)
+		builder->cuts[builder->n_rows / 32] |= UINT32_C(1)
+			<< builder->n_rows % 32;
+	builder->has_cut = false;
 	push_pages(builder, at >> CFI_PAGE_SHIFT);
 	builder->rows[builder->n_rows++] =
 		number_of(builder, rule) << RULE_SHIFT |
@@ -229,10 +269,14 @@ struct cfi_table *cfi_builder_finish(
 	if (builder->n_rows)
 		at = mempcpy(at, builder->rows,
 			builder->n_rows * sizeof(uint32_t));
-	memcpy(at, builder->rules, builder->n_rules * sizeof(uint32_t));
+	at = mempcpy(at, builder->rules, builder->n_rules * sizeof(uint32_t));
+	if (builder->n_rows)
+		memcpy(at, builder->cuts,
+			cfi_table_cuts_n(head.n_rows) * sizeof(uint32_t));
 	free(builder->pages);
 	free(builder->rows);
 	free(builder->rules);
+	free(builder->cuts);
 	free(builder);
 	return table;
 }

@@ -111,9 +111,9 @@ static struct space *find_space(
 	return space;
 }
 
-static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
+bool unwinding_find_code(
+	struct work *work, uint64_t pc, struct unwind_code *ret)
 {
-	struct work *work = data;
 	struct unwinding *unwinding = work->unwinding;
 
 	if (rules_find(unwinding->rules, &work->place, pc, ret))
@@ -121,6 +121,11 @@ static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
 	unwinding->spaces.at[work->place.space].missed =
 		hits_replay(unwinding->hits)->generation;
 	return false;
+}
+
+static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
+{
+	return unwinding_find_code(data, pc, ret);
 }
 
 static size_t read_code(
@@ -171,7 +176,7 @@ static bool prepare(struct work *work)
 		.thread = sample->tid,
 	};
 	work->space = (struct unwind_space){
-		.id = find_space(unwinding, &work->place)->id,
+		.id = work->space.id,
 		.find = find_code,
 		.code = read_code,
 		.data = work,
@@ -182,6 +187,7 @@ static bool prepare(struct work *work)
 static void unwind_user(struct work *work)
 {
 	work->place = find_place(work->unwinding, &work->plain->sample);
+	work->space.id = find_space(work->unwinding, &work->place)->id;
 	if (work->plain->sample.regs_user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
 		unwinding_use_frames(work);
 		return;
@@ -247,6 +253,7 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 	work.chain.room = MIN(event->max_stack,
 		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
 	unwind_user(&work);
+	unwinding_move_last_calls(&work);
 	if (work.n + ORIGIN_MARK_MAX <= room)
 		work.n = origin_put(
 			work.origin, work.chain.pcs, work.n, work.own);

@@ -29,6 +29,13 @@ struct space {
 	uint64_t made;   /* rules_state() */
 };
 
+/* Whether the call before PC is the end of its function; SPACE 0: empty. */
+#define LAST_CALLS 2048u
+struct last_call {
+	uint64_t space, pc;
+	bool is_last;
+};
+
 struct unwinding {
 	const struct hits *hits;
 	struct depths *depths;
@@ -44,6 +51,7 @@ struct unwinding {
 	uint8_t *rest; /* owned; of DEPTHS_SIZE_MAX, if DEPTHS is there */
 	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
 	uint64_t slots[UNWIND_FRAMES_MAX];
+	struct last_call last_calls[LAST_CALLS];
 };
 
 /* One sample. */
@@ -84,5 +92,19 @@ bool unwinding_use_frames(struct work *work);
 bool unwinding_choose(struct work *work);
 /* Compares the ways, once the stack is unwound. */
 void unwinding_learn(struct work *work);
+
+/*
+ * The code at PC in WORK's address space, as rules_find(). Notes if there is
+ * none, because the code may be mapped later.
+ */
+bool unwinding_find_code(
+	struct work *work, uint64_t pc, struct unwind_code *ret);
+/*
+ * Replaces each return address of the chain that is outside of its caller by the
+ * address before it, which is in the call. A call that does not return is often the
+ * last instruction of a function; what follows it is other code. Every reader finds
+ * the caller by these addresses.
+ */
+void unwinding_move_last_calls(struct work *work);
 
 #endif

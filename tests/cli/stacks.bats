@@ -227,6 +227,118 @@ sum_of_ends() {
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 }
 
+# callers_of FUNCTION: of samples with it, the frames behind it, each once.
+callers_of() {
+	awk -v of="$1" 'function name(line) {
+			sub(/^[ \t]*[0-9a-f]+ /, "", line)
+			sub(/@.*/, "", line)
+			return line
+		}
+		BEGIN { RS = ""; FS = "\n" } {
+			for (i = 1; i < NF; i++)
+				if (name($i) == of) {
+					print name($(i + 1))
+					next
+				}
+		}' | sort -u
+}
+
+# check_callers PROGRAM FUNCTION CALLERS: by live unwinding, and of kept stacks,
+# by dwell and by perf.
+check_callers() {
+	local form
+	for form in "" --keep-stacks; do
+		dwell record -q -e cpu-clock:u -F 2000 --call-graph dwarf \
+			$form -o last.data -- "$1"
+		dwell script --no-inline -i last.data -F ip,sym >dwell.text
+		[ "$(grep -c " $2" dwell.text)" -gt 100 ]
+		callers_of "$2" <dwell.text >callers
+		diff callers <(printf '%b\n' "$3")
+		if type -P perf; then
+			perf script --no-inline -i last.data -F ip,sym \
+				2>/dev/null | callers_of "$2" | diff callers -
+		fi
+	done
+}
+
+@test "live: callers of functions that throw have their names" {
+	need c++
+	cat >throws.cpp <<-'END'
+		#include <stdexcept>
+		#define APART __attribute__((noinline))
+		volatile int sink;
+		APART void fail_a(int n) { sink = n; throw std::runtime_error("a"); }
+		APART void fail_b(int n) { sink = n + 1; throw n; }
+		APART void check(int n) { if (n & 1) fail_a(n); else fail_b(n); }
+		int main()
+		{
+			for (int i = 0; i < 300000; i++)
+				try { check(i); } catch (...) { sink = i; }
+		}
+	END
+	for level in -Os -O2; do
+		c++ $level throws.cpp -o throws
+		check_callers ./throws __cxa_throw 'fail_a\nfail_b'
+		check_callers ./throws fail_a check
+		check_callers ./throws fail_b check
+	done
+}
+
+@test "live: callers of functions that do not return have their names" {
+	need gcc
+	cat >jumps.c <<-'END'
+		#include <setjmp.h>
+		#define APART __attribute__((noinline))
+		static jmp_buf place;
+		volatile double sum;
+		volatile int sink;
+		APART static void spin(int n)
+		{
+			double s = 1;
+			for (int i = 0; i < n; i++)
+				s = s * 1.0001 + i % 5;
+			sum += s;
+		}
+		APART __attribute__((noreturn)) void die(int n)
+		{
+			spin(n);
+			longjmp(place, 1);
+		}
+		APART void caller(int n) { sink = n; die(n * 100); }
+		APART void neighbour(int n) { sink = n + 1; sum += n; }
+		int main(void)
+		{
+			for (volatile int i = 0; i < 30000; i++) {
+				if (!setjmp(place))
+					caller(100);
+				neighbour(3);
+			}
+		}
+	END
+	gcc -O2 jumps.c -o jumps
+	check_callers ./jumps die caller
+	check_callers ./jumps caller main
+}
+
+@test "live: callers of Rust functions that panic have their names" {
+	need rustc
+	cat >panics.rs <<-'END'
+		#[inline(never)]
+		fn refuse(n: usize) -> usize {
+		    if n % 2 == 0 { std::panic::panic_any(n) }
+		    n
+		}
+		fn main() {
+		    std::panic::set_hook(Box::new(|_| {}));
+		    for i in 0..400000 {
+		        let _ = std::panic::catch_unwind(|| refuse(i));
+		    }
+		}
+	END
+	rustc -O panics.rs
+	check_callers ./panics std::panicking::begin_panic panics::refuse
+}
+
 @test "live: registers stay when they are asked for" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --user-regs=IP \

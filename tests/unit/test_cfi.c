@@ -140,6 +140,30 @@ static void padding_is_no_gap(void **state)
 	cfi_destroy(cfi);
 }
 
+static void ends_of_functions_are_known(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* The second one, a .cold part, has the rule of the first one's end. */
+	MADE_FDE(&made, 0x1000, 0x18, 0x44, 0x0e, 16);
+	MADE_FDE(&made, 0x1018, 0x10, 0x0e, 16);
+	MADE_FDE(&made, 0x1030, 0x10, 0x0e, 16);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_true(cfi_ends_at(cfi, 0x1018));
+	assert_true(cfi_ends_at(cfi, 0x1028));
+	assert_true(cfi_ends_at(cfi, 0x1040));
+	/* Rules change, or nothing does. */
+	assert_false(cfi_ends_at(cfi, 0x1004));
+	assert_false(cfi_ends_at(cfi, 0x1010));
+	assert_false(cfi_ends_at(cfi, 0x1017));
+	assert_false(cfi_ends_at(cfi, 0x1019));
+	assert_false(cfi_ends_at(cfi, UINT64_MAX));
+	cfi_destroy(cfi);
+}
+
 static void where_clone_returns_is_known(void **state)
 {
 	struct made made = { .n = 0 };
@@ -298,6 +322,7 @@ int main(void)
 		cmocka_unit_test(gaps_and_overlaps),
 		cmocka_unit_test(a_process_may_begin_where_a_gap_does),
 		cmocka_unit_test(padding_is_no_gap),
+		cmocka_unit_test(ends_of_functions_are_known),
 		cmocka_unit_test(where_clone_returns_is_known),
 		cmocka_unit_test(damaged_programs_end),
 		cmocka_unit_test(damaged_entries_are_left_out),
