@@ -32,16 +32,16 @@ void stats_print(const struct survey *survey, const struct reader *reader,
 	for (i = 0; i < survey->by_event.n; i++) {
 		const struct event_counts *counts = &survey->by_event.at[i];
 
-		if (!counts->samples && !counts->lost_sample_records)
+		if (!counts->samples && !counts->lost_read)
 			continue;
 		escape_text(out, reader_event(reader, i)->name);
 		strbuf_puts(out, " stats:\n");
 		if (counts->samples)
 			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
 				"SAMPLE", counts->samples);
-		if (counts->lost_sample_records)
+		if (counts->lost_read)
 			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
-				"LOST_SAMPLES", counts->lost_sample_records);
+				"LOST_SAMPLES", counts->lost_read);
 	}
 }
 
@@ -75,9 +75,9 @@ void stats_put_table(const struct survey *survey, const struct reader *reader,
 
 		if (counts->samples)
 			put_count(&table, name, "SAMPLE", counts->samples);
-		if (counts->lost_sample_records)
+		if (counts->lost_read)
 			put_count(&table, name, "LOST_SAMPLES",
-				counts->lost_sample_records);
+				counts->lost_read);
 	}
 	table_end(&table);
 }

@@ -65,12 +65,10 @@ static void take_lost(struct survey_pass *pass, const struct record *record)
 	 * LOST is a lower bound, and LOST_SAMPLES counts the same samples
 	 * again where a recorder read PERF_FORMAT_LOST: the larger is true.
 	 */
-	if (record->type == RECORD_LOST) {
+	if (record->type == RECORD_LOST)
 		counts->lost_told += lost.lost;
-	} else {
+	else
 		counts->lost_read += lost.lost;
-		counts->lost_sample_records++;
-	}
 }
 
 /* What one record takes: its copy, its place in the order, and in maps. */

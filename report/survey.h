@@ -20,7 +20,6 @@ struct event_counts {
 	uint64_t samples; /* after SURVEY_SAMPLES */
 	uint64_t lost;    /* samples; exact where the recorder could tell */
 	uint64_t lost_told, lost_read; /* by LOST and by LOST_SAMPLES records */
-	uint64_t lost_sample_records;  /* how many of the latter */
 };
 
 struct survey {

@@ -54,6 +54,15 @@ END
 	done
 }
 
+# The loss is known from the recorder: 429 samples, in one record.
+@test "--stats counts lost samples, not their records" {
+	local lost=$DWELL_SOURCE/tests/recorded/lost.data
+	dwell report --stats -i "$lost" | tail -n 1 |
+		grep -x ' *LOST_SAMPLES events: *429'
+	dwell report --stats --csv -i "$lost" | tail -n 1 |
+		grep 'LOST_SAMPLES.*429'
+}
+
 @test "--tasks as a table has the text's threads, in its order" {
 	for name in plain records; do
 		tables tasks report --tasks -i $name.data

@@ -318,8 +318,6 @@ static void lost_and_lost_samples_tell_of_the_same_ones(void **state _unused_)
 	assert_int_equal(surveyed.survey.by_event.at[0].lost, 12);
 	assert_int_equal(surveyed.survey.by_event.at[0].lost_told, 7);
 	assert_int_equal(surveyed.survey.by_event.at[0].lost_read, 12);
-	assert_int_equal(
-		surveyed.survey.by_event.at[0].lost_sample_records, 2);
 	assert_int_equal(surveyed.survey.by_event.at[1].lost, 7);
 	assert_int_equal(surveyed.survey.lost, 19);
 	surveyed_deinit(&surveyed);
