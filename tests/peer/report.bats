@@ -100,12 +100,14 @@ with_made() {
 	same_rows two.data --no-children
 }
 
+# Only the programs that were started for the recording: which of the symbols that
+# overlap in other programs perf finds depends on the shape of its tree.
 @test "live: flat rows of the whole machine" {
-	same_rows all.data --no-children
+	same_rows all.data --no-children --comms swapper,chain,sort,ls,gzip,wc
 }
 
 @test "live: rows with callers of the whole machine" {
-	same_caller_rows all.data
+	same_caller_rows all.data --comms swapper,chain,sort,ls,gzip,wc
 }
 
 @test "live: rows by command, by library, by symbol" {
