@@ -8,16 +8,43 @@
 #include "common/alloc.h"
 #include "common/reader_private.h"
 
+static void add_place(struct reader *reader, const char *what,
+	const struct damage_place *like)
+{
+	_cleanup_free_ char *text = like->offset == reader->size
+		? xstrdup(what)
+		: xasprintf("%s at byte %llu of %llu", what,
+			  (unsigned long long)like->offset,
+			  (unsigned long long)reader->size);
+	struct damage_place place = *like;
+
+	place.what = text;
+	damages_add(reader->damages, &place);
+}
+
 void reader_damaged(struct reader *reader, uint64_t offset, const char *what)
 {
-	if (reader->damage)
+	add_place(reader, what, &(struct damage_place){ .offset = offset });
+}
+
+void reader_block_damaged(struct reader *reader, uint64_t offset,
+	const char *what, const struct block_info *info)
+{
+	add_place(reader, what,
+		&(struct damage_place){ .offset = offset,
+			.samples = info->samples,
+			.first_time = info->first_time,
+			.last_time = info->last_time });
+}
+
+void reader_ends(struct reader *reader, uint64_t offset, const char *what)
+{
+	/* That the file was cut says it all. */
+	if (damages_has(reader->damages, reader->size))
 		return;
-	if (offset == reader->size)
-		reader->damage = xstrdup(what);
-	else
-		reader->damage = xasprintf("%s at byte %llu of %llu", what,
-			(unsigned long long)offset,
-			(unsigned long long)reader->size);
+	add_place(reader, what,
+		&(struct damage_place){
+			.offset = offset, .is_end = !reader->is_closed });
 }
 
 /* --- opening -------------------------------------------------------------- */
@@ -37,6 +64,7 @@ struct error *reader_open(const char *path, struct reader **ret)
 	struct error *err;
 
 	reader->path = xstrdup(path);
+	reader->damages = damages_create();
 	err = reader_open_file(reader);
 	if (!err)
 		err = reader_read_header(reader);
@@ -68,7 +96,7 @@ void reader_close(struct reader *reader)
 	array_each(&reader->parts, part)
 		close(part->fd);
 	array_free(&reader->parts);
-	free(reader->damage);
+	damages_destroy(reader->damages);
 	free(reader->path);
 	free(reader);
 }
@@ -90,9 +118,16 @@ bool reader_is_ordered(const struct reader *reader)
 	return reader->is_ordered;
 }
 
+struct damages *reader_damages(const struct reader *reader)
+{
+	return reader->damages;
+}
+
 const char *reader_damage(const struct reader *reader)
 {
-	return reader->damage;
+	struct damage_place place;
+
+	return damages_first(reader->damages, &place) ? place.what : NULL;
 }
 
 const char *reader_path(const struct reader *reader)
@@ -143,26 +178,49 @@ void reader_returns(struct reader *reader, uint64_t size)
 		;
 }
 
-bool reader_section(struct reader *reader, const char *name, uint32_t version,
-	struct strbuf *ret)
+static const struct section *find_section(
+	const struct reader *reader, const char *name, uint32_t version)
 {
-	_cleanup_free_ uint8_t *data = NULL;
-	const struct section *section = NULL;
-	uint64_t span;
 	int i;
 
 	for (i = 0; i < reader->n_sections; i++)
 		if (string_is(reader->sections[i].name, name) &&
 			reader->sections[i].version == version)
-			section = &reader->sections[i];
-	span = section ? section_span(section) : 0;
+			return &reader->sections[i];
+	return NULL;
+}
+
+static bool load_section(struct reader *reader, const struct section *section,
+	struct strbuf *ret)
+{
+	_cleanup_free_ uint8_t *data = NULL;
+	uint64_t span = section_span(section);
+
 	if (!span || section->offset > reader->size ||
 		span > reader->size - section->offset ||
 		!reader_affords(reader, section->raw_size))
 		return false;
 	data = xmalloc(span);
-	return reader_read_at(reader, section->offset, data, span) == span &&
-		section_read(section, data, span, ret);
+	if (reader_read_at(reader, section->offset, data, span) == span &&
+		section_read(section, data, span, ret))
+		return true;
+	reader_returns(reader, section->raw_size);
+	return false;
+}
+
+bool reader_section(struct reader *reader, const char *name, uint32_t version,
+	struct strbuf *ret)
+{
+	const struct section *section = find_section(reader, name, version);
+	_cleanup_free_ char *what = NULL;
+
+	if (!section)
+		return false;
+	if (load_section(reader, section, ret))
+		return true;
+	what = xasprintf("its section \"%s\" is damaged", name);
+	reader_damaged(reader, section->offset, what);
+	return false;
 }
 
 size_t reader_n_sections(const struct reader *reader)

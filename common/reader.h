@@ -18,12 +18,13 @@
  *
  * Chunks are runs of whole records, in this machine's byte order. A file that
  * ends inside a record, or that turns to nonsense, ends there: what was before
- * is given, reader_damage() tells.
+ * is given, reader_damages() has the place.
  */
 #ifndef DWELL_READER_H
 #define DWELL_READER_H
 
 #include "common/block.h"
+#include "common/damages.h"
 #include "common/error.h"
 #include "common/extent.h"
 #include "common/feature.h"
@@ -77,8 +78,19 @@ void reader_keep(
 size_t reader_n_extents(const struct reader *reader);
 const struct extent *reader_extent(const struct reader *reader, size_t i);
 bool reader_is_ordered(const struct reader *reader);
-/* What was wrong with the file's end or middle; NULL if nothing. Borrowed. */
+/*
+ * The damaged places that reader_*() and cursors have met so far; borrowed. A
+ * cursor adds each block that it cannot read, and the first pass the blocks
+ * that are missing.
+ */
+struct damages *reader_damages(const struct reader *reader);
+/* The line of the place that was met first, or NULL. Borrowed. */
 const char *reader_damage(const struct reader *reader);
+/*
+ * Reads all blocks once, after the first pass, so that each damaged one is
+ * known. For verbs whose answer does not depend on the samples.
+ */
+void reader_check_blocks(struct reader *reader);
 
 const char *reader_path(const struct reader *reader);
 uint64_t reader_size(const struct reader *reader);
@@ -115,7 +127,7 @@ void reader_returns(struct reader *reader, uint64_t size);
 
 /*
  * One of dwell's own sections, decompressed. False if the file has none of
- * that NAME and VERSION, or it is damaged.
+ * that NAME and VERSION, or it is damaged, which is added to the damages.
  */
 bool reader_section(struct reader *reader, const char *name, uint32_t version,
 	struct strbuf *ret);

@@ -94,6 +94,25 @@ static void give(struct cursor *cursor, uint8_t *data, size_t size,
 	ret->size = size;
 }
 
+/* Whether INFO describes the records in DATA. */
+static bool is_described(
+	const struct block_info *info, const uint8_t *data, bool swap)
+{
+	uint32_t records = 0, samples = 0;
+	struct record record;
+	size_t at = 0;
+
+	for (; record_at(data + at, info->raw_size - at, swap, &record);
+		at += record.size) {
+		records++;
+		samples += record.type == RECORD_SAMPLE;
+	}
+	return at == info->raw_size && records == info->records &&
+		samples == info->samples &&
+		(info->kind != BLOCK_SAMPLES || samples == records) &&
+		(info->kind != BLOCK_SIDEBAND || !samples);
+}
+
 static int next_block(
 	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
 {
@@ -111,6 +130,9 @@ static int next_block(
 		!block_describe(&record, &info, &frame) ||
 		!block_decode(cursor->dctx, &info, frame, cursor->block))
 		return -1;
+	if (!is_described(&info, cursor->block, cursor->reader->swap))
+		reader_damaged(cursor->reader, cursor->extent.offset,
+			"the description of a block is damaged");
 	give(cursor, cursor->block, info.raw_size, ret);
 	return 0;
 }
@@ -291,10 +313,24 @@ static int next_chunk(struct cursor *cursor, struct chunk *ret)
 	return 0;
 }
 
+static void add_damage(struct cursor *cursor, int result)
+{
+	const struct extent *extent = &cursor->extent;
+
+	if (result < 0)
+		reader_block_damaged(cursor->reader, extent->offset,
+			"compressed data are damaged", &extent->info);
+	else if (cursor->has_nonsense)
+		reader_damaged(cursor->reader, extent->offset,
+			"compressed bytes are no records");
+	cursor->has_nonsense = false;
+}
+
 int cursor_next(struct cursor *cursor, struct chunk *ret)
 {
 	int result = cursor->is_done ? 1 : next_chunk(cursor, ret);
 
+	add_damage(cursor, result);
 	if (result)
 		return result;
 	ret->position = cursor->extent.position + cursor->given;

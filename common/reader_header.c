@@ -6,7 +6,7 @@
 #include "common/reader.h"
 #include "common/reader_private.h"
 
-#define HEADER_SIZE 104u     /* perf_file_header with its bitmap */
+#define HEADER_SIZE WRITER_HEADER_SIZE /* with its bitmap */
 #define HEADER_SIZE_OLD 72u  /* without */
 #define PIPE_HEADER_SIZE 16u
 
@@ -78,31 +78,95 @@ static void read_features(struct reader *reader, uint64_t table,
 	}
 }
 
-/* False if there is none that can be read. */
-static bool read_directory(struct reader *reader, uint64_t trailer_at)
+/* False if there is none at OFFSET. Sections are little-endian. */
+static bool read_trailer(
+	const struct reader *reader, uint64_t offset, struct trailer *ret)
+{
+	uint8_t bytes[TRAILER_SIZE];
+
+	return !reader->swap && offset < reader->size &&
+		reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
+			sizeof(bytes) &&
+		trailer_read(bytes_of(bytes, sizeof(bytes), false), ret);
+}
+
+static bool read_directory(struct reader *reader, const struct trailer *trailer)
 {
 	_cleanup_free_ uint8_t *directory = NULL;
-	uint8_t bytes[TRAILER_SIZE];
-	struct trailer trailer;
 	int n;
 
-	/* Our own sections are little-endian, and so is what has any. */
-	if (reader->swap ||
-		reader_read_at(reader, trailer_at, bytes, sizeof(bytes)) !=
-			sizeof(bytes) ||
-		!trailer_read(
-			bytes_of(bytes, sizeof(bytes), false), &trailer) ||
-		trailer.directory_size > SECTIONS_MAX * sizeof(struct section))
+	if (trailer->directory_size > SECTIONS_MAX * sizeof(struct section))
 		return false;
-	directory = xmalloc(trailer.directory_size);
-	if (reader_read_at(reader, trailer.directory_offset, directory,
-		    trailer.directory_size) != trailer.directory_size)
+	directory = xmalloc(trailer->directory_size);
+	if (reader_read_at(reader, trailer->directory_offset, directory,
+		    trailer->directory_size) != trailer->directory_size)
 		return false;
 	n = section_directory_read(
-		bytes_of(directory, trailer.directory_size, false),
+		bytes_of(directory, trailer->directory_size, false),
 		reader->sections);
 	reader->n_sections = MAX(n, 0);
 	return n >= 0;
+}
+
+/* What TRAILER, at OFFSET, leads to. */
+static void read_own(struct reader *reader, const struct trailer *trailer,
+	uint64_t offset)
+{
+	bool is_whole = reader_check_tail(reader, trailer, offset);
+
+	if (!is_whole)
+		reader_damaged(reader, offset, "its header or tail is damaged");
+	if (!read_directory(reader, trailer) && is_whole)
+		reader_damaged(reader, trailer->directory_offset,
+			"what dwell has added to it can't be read");
+	reader_check_sections(reader);
+}
+
+/* A stream's trailer fills a record, the last one. */
+static bool ends_with_record(const struct reader *reader)
+{
+	uint8_t header[RECORD_HEADER_SIZE];
+	struct record record;
+
+	return reader->size >= SECTION_RECORD_MIN &&
+		reader_read_at(reader, reader->size - SECTION_RECORD_MIN,
+			header, sizeof(header)) == sizeof(header) &&
+		!record_at(header, sizeof(header), reader->swap, &record) &&
+		record.type == RECORD_HEADER_EVENT_TYPE &&
+		record.size == SECTION_RECORD_MIN;
+}
+
+/* Whether a trailer begins at OFFSET, half of whose magic may be damaged. */
+static bool has_magic(const struct reader *reader, uint64_t offset)
+{
+	char bytes[8];
+
+	return reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
+			sizeof(bytes) &&
+		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
+}
+
+/* A file whose recorder was killed before it wrote the header has a trailer. */
+static void read_stream_end(struct reader *reader)
+{
+	struct trailer trailer;
+	uint64_t offset = reader->size - TRAILER_SIZE;
+
+	if (reader->size < TRAILER_SIZE)
+		return;
+	if (!read_trailer(reader, offset, &trailer)) {
+		if (ends_with_record(reader) && has_magic(reader, offset))
+			reader_damaged(reader, offset,
+				"what dwell has added to it can't be read");
+		return;
+	}
+	if (ends_with_record(reader)) {
+		reader->is_closed = true;
+		read_own(reader, &trailer, offset);
+		return;
+	}
+	if (read_directory(reader, &trailer))
+		reader_check_sections(reader);
 }
 
 static void begin_stream(struct reader *reader, uint64_t offset)
@@ -110,8 +174,7 @@ static void begin_stream(struct reader *reader, uint64_t offset)
 	reader->is_pipe = true;
 	reader->at = offset;
 	reader->end = reader->size;
-	if (reader->size >= TRAILER_SIZE)
-		read_directory(reader, reader->size - TRAILER_SIZE);
+	read_stream_end(reader);
 }
 
 /*
@@ -131,50 +194,107 @@ static void read_bitmap(const struct reader *reader, struct bytes b,
 		bitmap[i] = bitmap[i] << 32 | bitmap[i] >> 32;
 }
 
+struct file_header {
+	uint64_t entry, attrs, attrs_size; /* of the attrs section */
+	uint64_t data, data_size;
+	uint64_t own, own_size; /* of dwell's trailer; perf's event types */
+	uint64_t bitmap[FEATURE_BITS / 64];
+};
+
+static struct file_header parse_header(
+	const struct reader *reader, struct bytes b, uint64_t header_size)
+{
+	struct file_header header = {
+		.entry = bytes_u64(&b),
+	};
+
+	header.attrs = bytes_u64(&b);
+	header.attrs_size = bytes_u64(&b);
+	header.data = bytes_u64(&b);
+	header.data_size = bytes_u64(&b);
+	header.own = bytes_u64(&b);
+	header.own_size = bytes_u64(&b);
+	if (header_size == HEADER_SIZE)
+		read_bitmap(reader, b, header.bitmap);
+	return header;
+}
+
+/*
+ * Finds the trailer where HEADER says, or at the end of the file if HEADER is
+ * damaged. The trailer has a checksum: where the data are it says best.
+ */
+static bool find_trailer(struct reader *reader, struct file_header *header,
+	struct trailer *ret)
+{
+	uint64_t end = reader->size - TRAILER_SIZE;
+
+	if (header->own_size != TRAILER_SIZE ||
+		!read_trailer(reader, header->own, ret)) {
+		if (!read_trailer(reader, end, ret))
+			return false;
+		header->own = end;
+	}
+	header->data = ret->data_offset;
+	header->data_size = ret->data_size;
+	return true;
+}
+
+/* A recording that dwell closed, and that lost its tail, is still a stream. */
+static void begin_cut_stream(
+	struct reader *reader, const struct file_header *header)
+{
+	reader_damaged(reader, reader->size, "the file is cut off");
+	begin_stream(reader, HEADER_SIZE);
+	if (header->data <= reader->size &&
+		header->data_size <= reader->size - header->data)
+		reader->end = header->data + header->data_size;
+}
+
+/* Sets where the records end; false if the tail behind them is not there. */
+static bool find_end(struct reader *reader, const struct file_header *header)
+{
+	reader->at = header->data;
+	reader->end = reader->size;
+	reader->is_closed = header->data_size != 0;
+	if (!reader->is_closed)
+		reader_ends(reader, reader->size,
+			"its recorder was killed: no end of data is told");
+	else if (header->data_size > reader->size - header->data)
+		reader_damaged(reader, reader->size, "the file is cut off");
+	else
+		reader->end = header->data + header->data_size;
+	return reader->is_closed && reader->end != reader->size;
+}
+
 static struct error *read_file_header(
 	struct reader *reader, struct bytes b, uint64_t header_size)
 {
-	uint64_t entry = bytes_u64(&b);
-	uint64_t attrs = bytes_u64(&b), attrs_size = bytes_u64(&b);
-	uint64_t data = bytes_u64(&b), data_size = bytes_u64(&b);
-	uint64_t own = bytes_u64(&b), own_size = bytes_u64(&b);
-	uint64_t bitmap[FEATURE_BITS / 64] = { 0 };
+	struct file_header header = parse_header(reader, b, header_size);
+	bool is_own = header.own_size == TRAILER_SIZE, has_trailer;
+	struct trailer trailer;
 	struct error *err;
 
-	if (header_size == HEADER_SIZE)
-		read_bitmap(reader, b, bitmap);
-	/* A closed recording of ours whose tail is gone is still a stream. */
-	if (own_size == TRAILER_SIZE &&
-		(own > reader->size || own_size > reader->size - own)) {
-		reader_damaged(reader, reader->size, "the file is cut off");
-		begin_stream(reader, HEADER_SIZE);
-		if (data <= reader->size && data_size <= reader->size - data)
-			reader->end = data + data_size;
+	has_trailer = find_trailer(reader, &header, &trailer);
+	if (is_own && !has_trailer &&
+		header.own > reader->size - TRAILER_SIZE) {
+		begin_cut_stream(reader, &header);
 		return NULL;
 	}
-	if (data > reader->size || entry < PERF_ATTR_SIZE_VER0 + 16 ||
-		entry > ATTR_SIZE_MAX + 16 || attrs > reader->size ||
-		attrs_size > reader->size - attrs)
+	if (header.data > reader->size ||
+		header.entry < PERF_ATTR_SIZE_VER0 + 16 ||
+		header.entry > ATTR_SIZE_MAX + 16 ||
+		header.attrs > reader->size ||
+		header.attrs_size > reader->size - header.attrs)
 		return error_new("its header points outside of it");
-	err = read_attrs(reader, entry, attrs, attrs_size);
-	if (err)
+	err = read_attrs(
+		reader, header.entry, header.attrs, header.attrs_size);
+	if (err || !find_end(reader, &header))
 		return err;
-	reader->at = data;
-	reader->end = reader->size;
-	if (data_size == 0) {
-		reader_damaged(reader, reader->size,
-			"its recorder was killed: no end of data is told");
-		return NULL;
-	}
-	if (data_size > reader->size - data) {
-		reader_damaged(reader, reader->size, "the file is cut off");
-		return NULL;
-	}
-	reader->end = data + data_size;
-	read_features(reader, reader->end, bitmap);
+	read_features(reader, reader->end, header.bitmap);
 	reader_name_events(reader);
-	if (own_size == TRAILER_SIZE && !reader->swap &&
-		!read_directory(reader, own))
+	if (has_trailer)
+		read_own(reader, &trailer, header.own);
+	else if (is_own && !reader->swap)
 		reader_damaged(reader, reader->size,
 			"what dwell has added to it can't be read");
 	return NULL;

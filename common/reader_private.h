@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "common/array.h"
+#include "common/damages.h"
 #include "common/error.h"
 #include "common/extent.h"
 #include "common/feature.h"
@@ -37,7 +38,9 @@ struct reader {
 	bool swap;          /* it is of a machine of the other byte order */
 	bool is_ordered;
 	bool is_mapped; /* windows are, as most of it isn't looked at */
-	char *damage;
+	bool is_closed; /* dwell closed it, so nothing may be missing */
+	bool is_walked; /* reader_next() came to the end once */
+	struct damages *damages; /* owned */
 	struct features features;
 	ARRAY(struct event) events;
 	ARRAY(struct sample_layout) layouts;
@@ -88,9 +91,27 @@ const struct part *reader_part(const struct reader *reader, uint64_t offset);
 /* Returns how many of SIZE bytes at OFFSET there are, written to OUT. */
 size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
 	size_t size);
-/* Notes the first thing that is wrong: WHAT, at OFFSET. */
+
+/* reader.c: adds damaged places. WHAT is a clause, "the block is damaged". */
 void reader_damaged(
 	struct reader *reader, uint64_t offset, const char *what);
+/* The same for a block, whose samples are missing as INFO describes them. */
+void reader_block_damaged(struct reader *reader, uint64_t offset,
+	const char *what, const struct block_info *info);
+/* The file ends early, which is damage only if its recorder closed it. */
+void reader_ends(struct reader *reader, uint64_t offset, const char *what);
+
+/* reader_check.c: compares what was read with what the file says of itself. */
+/*
+ * After the directory was read: what the sections "checksums" and "damage"
+ * contain, and the records that sections are wrapped in.
+ */
+void reader_check_sections(struct reader *reader);
+/* Whether the header and the tail are what TRAILER, at OFFSET, says. */
+bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
+	uint64_t offset);
+/* After the walk: the blocks that were found against the section "index". */
+void reader_check_index(struct reader *reader);
 
 /* reader_map.c */
 /*

@@ -12,6 +12,48 @@ static bool is_compressed(uint32_t type)
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
+/* Where in the SIZE bytes at DATA a block begins; SIZE if there is none. */
+static size_t find_block(const uint8_t *data, size_t size, bool swap)
+{
+	struct record record;
+	struct block_info info;
+	const uint8_t *frame;
+	size_t at;
+
+	for (at = 8; at + BLOCK_HEAD_SIZE <= size; at += 8)
+		if (record_at(data + at, size - at, swap, &record) &&
+			block_describe(&record, &info, &frame))
+			return at;
+	return size;
+}
+
+/*
+ * Moves *OFFSET, which is at no record, to the next place that SEARCH finds.
+ * False if there is none. SEARCH overlooks what ends behind the window, so
+ * windows overlap by one record.
+ */
+static bool find_next(struct cursor *cursor, uint64_t *offset,
+	size_t (*search)(const uint8_t *data, size_t size, bool swap))
+{
+	struct reader *reader = cursor->reader;
+	uint64_t at = *offset;
+
+	while (at < reader->end) {
+		size_t size = MIN((uint64_t)WINDOW_ROOM, reader->end - at);
+		const uint8_t *data = cursor_peek(cursor, at, size);
+		size_t step = data ? search(data, size, reader->swap) : 0;
+
+		if (!step)
+			return false;
+		if (step < size) {
+			*offset = at + step;
+			return true;
+		}
+		at += size == WINDOW_ROOM ? WINDOW_SIZE : size;
+	}
+	return false;
+}
+
 /*
  * Moves *OFFSET from a header that can't be one to where records go on, and
  * says how much that leaves out. False if there are no more.
@@ -21,23 +63,31 @@ static bool skip_nonsense(struct cursor *cursor, uint64_t *offset)
 	struct reader *reader = cursor->reader;
 	uint64_t from = *offset;
 	_cleanup_free_ char *what = NULL;
-	size_t size, step;
 
-	do {
-		const uint8_t *data;
-
-		size = MIN((uint64_t)WINDOW_ROOM, reader->end - *offset);
-		data = cursor_peek(cursor, *offset, size);
-		step = data ? resync(data, size, reader->swap) : 0;
-		*offset += step;
-	} while (step && step == size);
-	if (!step || *offset >= reader->end) {
-		reader_damaged(reader, from, "there is no record");
+	if (!find_next(cursor, offset, resync) &&
+		!find_next(cursor, offset, find_block)) {
+		reader_ends(reader, from, "there is no record");
 		return false;
 	}
 	what = xasprintf("%llu bytes are no records",
 		(unsigned long long)(*offset - from));
 	reader_damaged(reader, from, what);
+	return true;
+}
+
+/* The same for a record that does not end inside the data. */
+static bool skip_cut_record(struct cursor *cursor, uint64_t *offset)
+{
+	struct reader *reader = cursor->reader;
+	uint64_t from = *offset;
+
+	if (from == reader->end)
+		return false;
+	if (!find_next(cursor, offset, find_block)) {
+		reader_ends(reader, from, "the last record is cut off");
+		return false;
+	}
+	reader_damaged(reader, from, "the size of a record is damaged");
 	return true;
 }
 
@@ -88,11 +138,13 @@ static uint32_t whole_record(
 	}
 	data = size ? cursor_peek(cursor, *offset, size) : NULL;
 	if (!data) {
-		if (*offset != reader->end)
-			reader_damaged(reader, *offset,
-				"the last record is cut off");
-		return 0;
+		if (!skip_cut_record(cursor, offset))
+			return 0;
+		size = size_at(cursor, *offset);
+		data = cursor_peek(cursor, *offset, size);
 	}
+	if (!data)
+		return 0;
 	record_at(data, size, reader->swap, ret);
 	return size;
 }
@@ -106,7 +158,7 @@ static bool take_extra(
 	if (record->type == RECORD_HEADER_TRACING_DATA)
 		reader_take_tracing_data(reader, *end, extra);
 	if (extra > reader->end - *end) {
-		reader_damaged(reader, *end, "the file is cut off");
+		reader_ends(reader, *end, "the file is cut off");
 		return false;
 	}
 	*end += extra;
@@ -233,12 +285,6 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 		if (cursor->extent.size &&
 			cursor->extent.coding != EXTENT_PLAIN) {
 			result = cursor_next(cursor, ret);
-			if (result < 0)
-				reader_damaged(reader, cursor->extent.offset,
-					"compressed data are damaged");
-			if (cursor->has_nonsense)
-				reader_damaged(reader, cursor->extent.offset,
-					"compressed bytes are no records");
 			if (result == 0 &&
 				cursor->extent.coding == EXTENT_STREAM)
 				reader->expansion += ret->size;
@@ -250,9 +296,12 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 			return 0;
 		size = whole_record(cursor, &reader->at, &record);
 		if (!size) {
-			if (!next_part(reader))
-				return 1;
-			continue;
+			if (next_part(reader))
+				continue;
+			if (!reader->is_walked)
+				reader_check_index(reader);
+			reader->is_walked = true;
+			return 1;
 		}
 		start = reader->at;
 		if (!is_compressed(record.type))

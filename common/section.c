@@ -14,10 +14,13 @@
 static const char trailer_magic[8] = { 'D', 'W', 'E', 'L', 'L', 'E', 'N', 'D' };
 #define TRAILER_VERSION 1u
 
-/* FNV-1a, 64 bits. */
 uint64_t section_checksum(const void *data, size_t size)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+	return section_checksum_more(SECTION_CHECKSUM_EMPTY, data, size);
+}
+
+uint64_t section_checksum_more(uint64_t sum, const void *data, size_t size)
+{
 	const uint8_t *at = data;
 
 	for (; size; size--)
@@ -160,7 +163,7 @@ void trailer_write(const struct trailer *trailer, struct strbuf *out)
 	strbuf_put_u64(out, trailer->directory_size);
 	strbuf_put_u64(out, trailer->data_offset);
 	strbuf_put_u64(out, trailer->data_size);
-	strbuf_put_u64(out, 0);
+	strbuf_put_u64(out, trailer->checksum);
 	strbuf_put_u64(out, section_checksum(out->at + start, out->n - start));
 }
 
@@ -179,7 +182,7 @@ bool trailer_read(struct bytes b, struct trailer *ret)
 	ret->directory_size = bytes_u64(&b);
 	ret->data_offset = bytes_u64(&b);
 	ret->data_size = bytes_u64(&b);
-	bytes_u64(&b);
+	ret->checksum = bytes_u64(&b);
 	return !memcmp(magic, trailer_magic, sizeof(trailer_magic)) &&
 		version == TRAILER_VERSION &&
 		bytes_u64(&b) == section_checksum(start, TRAILER_SIZE - 8);

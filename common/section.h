@@ -29,6 +29,8 @@
 #define SECTION_PACKED_JIT "pack-jit" /* in place of these */
 #define SECTION_LOSSES "losses"   /* loss.h */
 #define SECTION_META "meta"       /* key\0value\0 ... */
+#define SECTION_CHECKSUMS "checksums" /* {u64 offset, size, checksum} each */
+#define SECTION_DAMAGE "damage"   /* {u64 samples, first time, last time} */
 #define META_VERSION 1u
 #define META_CLOCK_CLOSE "clock_close_ns" /* when sampling had ended */
 
@@ -46,12 +48,22 @@ struct section {
 struct trailer {
 	uint64_t directory_offset, directory_size;
 	uint64_t data_offset, data_size; /* as in the file header */
+	/*
+	 * section_checksum() of the first WRITER_HEADER_SIZE bytes of the file
+	 * and of all between the data's end and the trailer; 0: none.
+	 */
+	uint64_t checksum;
 };
+#define WRITER_HEADER_SIZE 104u /* perf_file_header, version 2 */
 
 /* One {u64 offset; struct block_info} of the index. */
 #define SECTION_INDEX_ENTRY_SIZE 48u
 
+/* FNV-1a with 64 bits. */
+#define SECTION_CHECKSUM_EMPTY UINT64_C(0xcbf29ce484222325)
 uint64_t section_checksum(const void *data, size_t size);
+/* The checksum of what SUM is the checksum of, followed by DATA. */
+uint64_t section_checksum_more(uint64_t sum, const void *data, size_t size);
 
 /* Payload bytes behind the two leading words of a type-65 record. */
 #define SECTION_CHUNK_MAX (RECORD_SIZE_ALIGNED - 16u)

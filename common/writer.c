@@ -42,6 +42,9 @@ struct error *writer_create(const struct sink *sink,
 		return err;
 	}
 	writer->data_offset = writer->size;
+	writer->begin = section_checksum(head.at, HEADER_SIZE);
+	writer->head_checksum = section_checksum(
+		head.at + HEADER_SIZE, head.n - HEADER_SIZE);
 	*ret = writer;
 	return NULL;
 }

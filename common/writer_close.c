@@ -96,20 +96,43 @@ static void put_index(const struct writer *writer, struct strbuf *raw)
 	}
 }
 
-/* The index is the last one. */
+static void put_stretch(
+	struct strbuf *raw, uint64_t offset, uint64_t size, uint64_t checksum)
+{
+	strbuf_put_u64(raw, offset);
+	strbuf_put_u64(raw, size);
+	strbuf_put_u64(raw, checksum);
+}
+
+/* The head, and the closing FEATURES: neither has a checksum of its own. */
+static void put_checksums(const struct writer *writer,
+	const struct strbuf *features, struct strbuf *raw)
+{
+	put_stretch(raw, HEADER_SIZE, writer->data_offset - HEADER_SIZE,
+		writer->head_checksum);
+	if (features->n)
+		put_stretch(raw, writer->size, features->n,
+			section_checksum(features->at, features->n));
+}
+
+/* Appends SECTIONS to OUT, which has the closing features, and the writer's. */
 static void put_sections(const struct writer *writer,
 	const struct writer_section *sections, size_t n_sections,
 	struct section *directory, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf index = { 0 };
+	_cleanup_strbuf_ struct strbuf checksums = { 0 };
 	size_t i;
 
+	put_checksums(writer, out, &checksums);
 	for (i = 0; i < n_sections; i++)
 		section_write(out, writer->size, sections[i].name,
 			sections[i].version, &sections[i].raw, &directory[i]);
+	section_write(out, writer->size, SECTION_CHECKSUMS, 1, &checksums,
+		&directory[n_sections]);
 	put_index(writer, &index);
 	section_write(out, writer->size, SECTION_INDEX, 1, &index,
-		&directory[n_sections]);
+		&directory[n_sections + 1]);
 }
 
 /* perf's attrs: equal entries of attr and {offset, size} of its ids. */
@@ -172,6 +195,8 @@ static void put_tail(struct writer *writer, const struct section *directory,
 	strbuf_put_u64(header, start + out->n); /* event_types: our trailer */
 	strbuf_put_u64(header, TRAILER_SIZE);
 	strbuf_put(header, bitmap, sizeof(bitmap));
+	trailer.checksum = section_checksum_more(
+		section_checksum(header->at, header->n), out->at, out->n);
 	trailer_write(&trailer, out);
 }
 
@@ -184,6 +209,7 @@ static struct error *close_stream(struct writer *writer,
 	struct strbuf *records)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	size_t start = records->n;
 	struct trailer trailer = {
 		.data_offset = writer->data_offset,
 		.data_size = writer->size + records->n - writer->data_offset,
@@ -194,8 +220,12 @@ static struct error *close_stream(struct writer *writer,
 	trailer.directory_offset = writer->size + records->n;
 	trailer.directory_offset += section_wrap(records, raw.at, raw.n);
 	strbuf_clear(&raw);
-	trailer_write(&trailer, &raw);
+	strbuf_fill(&raw, 0, TRAILER_SIZE);
 	section_wrap(records, raw.at, raw.n);
+	records->n -= TRAILER_SIZE;
+	trailer.checksum = section_checksum_more(
+		writer->begin, records->at + start, records->n - start);
+	trailer_write(&trailer, records);
 	return writer_append(writer, records->at, records->n);
 }
 
@@ -228,8 +258,9 @@ struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,
 	size_t n_sections)
 {
+	size_t n_directory = n_sections + 2; /* and the writer's own */
 	_cleanup_free_ struct section *directory =
-		xcalloc(n_sections + 1, sizeof(*directory));
+		xcalloc(n_directory, sizeof(*directory));
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 	bool is_file = writer->sink.overwrite;
 	struct error *err;
@@ -237,8 +268,7 @@ struct error *writer_close(struct writer *writer,
 	if (is_file)
 		put_closing_features(writer, closing, &records);
 	put_sections(writer, sections, n_sections, directory, &records);
-	err = is_file ? close_file(writer, directory, n_sections + 1, &records)
-		      : close_stream(writer, directory, n_sections + 1,
-				&records);
+	err = is_file ? close_file(writer, directory, n_directory, &records)
+		      : close_stream(writer, directory, n_directory, &records);
 	return error_wrap(err, "closing the recording");
 }

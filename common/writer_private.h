@@ -7,9 +7,10 @@
 #include "common/block.h"
 #include "common/error.h"
 #include "common/feature.h"
+#include "common/section.h"
 #include "common/sink.h"
 
-#define HEADER_SIZE 104u /* perf_file_header, version 2 */
+#define HEADER_SIZE WRITER_HEADER_SIZE
 #define PIPE_HEADER_SIZE 16u
 
 /* What one feature section of the closed file is: where its bytes stand. */
@@ -28,6 +29,8 @@ struct writer {
 	struct sink sink;
 	const struct features *host;
 	uint64_t size, data_offset;
+	uint64_t begin;         /* checksum of the first HEADER_SIZE bytes */
+	uint64_t head_checksum; /* of the head behind them */
 	ARRAY(struct placed) placed;
 	ARRAY(struct large) large; /* go behind the feature table */
 	ARRAY(struct block_at {

@@ -4,6 +4,7 @@
 #define DWELL_ANNOTATION_VIEW_H
 
 #include "report/annotation.h"
+#include "report/inputs.h"
 
 struct annotation_view {
 	const char *name;
@@ -12,7 +13,7 @@ struct annotation_view {
 	 * OUT. Only the JSON view also writes OUT when it is long (output_some());
 	 * stdio's whole text stays in OUT, because the interactive view shows it.
 	 */
-	void (*begin)(struct strbuf *out);
+	void (*begin)(const struct inputs *inputs, struct strbuf *out);
 	void (*put)(const struct annotation *annotation, bool is_first,
 		struct strbuf *out);
 	void (*end)(struct strbuf *out);

@@ -103,7 +103,8 @@ static void show_all(struct annotating *annotating)
 	annotating->view = string_is(annotating->options->view, "json")
 		? &annotation_view_json
 		: &annotation_view_stdio;
-	annotating->view->begin(&annotating->out);
+	annotating->view->begin(
+		&annotating->result.inputs, &annotating->out);
 	array_each(&annotating->events, functions)
 		show_event(annotating, functions);
 	annotating->view->end(&annotating->out);

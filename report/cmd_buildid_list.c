@@ -168,6 +168,7 @@ static struct error *run(const struct buildid_list *list, struct strbuf *out)
 
 	if (!err) {
 		hits.input = result_input(&result);
+		reader_check_blocks(hits.input->reader);
 		hits.by_dso =
 			xcalloc(maps_n_dsos(hits.input->survey.maps) + 1,
 				sizeof(*hits.by_dso));

@@ -7,6 +7,7 @@
 #include "common/cli.h"
 #include "common/escape.h"
 #include "report/cmd.h"
+#include "report/incomplete.h"
 #include "report/options_shared.h"
 #include "report/output.h"
 #include "report/result.h"
@@ -188,11 +189,12 @@ static struct error *run(const struct evlist *evlist, struct strbuf *out)
 			put_table(evlist, reader, tracepoints, out);
 		else
 			put_events(evlist, reader, tracepoints, out);
-		input_tell_damage(reader);
+		reader_check_blocks(reader);
+		incomplete_add_records(reader, &survey.damaged, 0);
 	}
 	tracepoints_destroy(tracepoints);
 	survey_deinit(&survey);
-	reader_close(reader);
+	incomplete_close(reader);
 	return err;
 }
 

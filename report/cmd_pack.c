@@ -322,7 +322,6 @@ static struct error *take_sections(const struct pack *pack,
 		return error_usage("%s: its section \"%s\" is damaged, and "
 				   "would be lost: name another file with -o",
 			reader_path(reader), unread);
-	rewrite_tell_unread(reader, unread);
 	return NULL;
 }
 
@@ -346,6 +345,8 @@ static struct error *run(struct pack *pack)
 	struct input *input;
 
 	input = err ? NULL : &result.inputs.at.at[0];
+	if (!err)
+		reader_check_blocks(input->reader);
 	if (!err && is_in_place(pack, input->reader)) {
 		pack->common.output = NULL;
 		err = check_in_place(input->reader);
@@ -358,6 +359,7 @@ static struct error *run(struct pack *pack)
 	if (!err) {
 		if (!pack->only_strips)
 			gather(pack, input, &sections, &missing);
+		rewrite_add_damage(input->reader, &sections);
 		err = write_to(pack, input->reader, &sections);
 	}
 	if (!err)

@@ -4,6 +4,7 @@
 #include "report/cmd.h"
 #include "report/dsos.h"
 #include "report/header.h"
+#include "report/incomplete.h"
 #include "report/output.h"
 #include "report/result.h"
 #include "report/stats.h"
@@ -50,8 +51,11 @@ static struct error *show_sideband(
 			options->shows_stats ? SURVEY_SAMPLES
 					     : SURVEY_SIDEBAND,
 			&survey);
-	if (!err)
+	if (!err) {
+		reader_check_blocks(reader);
+		incomplete_add_records(reader, &survey.damaged, 0);
 		output_page();
+	}
 	if (!err && table_is_wanted(options->view))
 		put_sideband_table(options, reader, &survey, out);
 	else if (!err && options->shows_stats)
@@ -59,7 +63,7 @@ static struct error *show_sideband(
 	else if (!err)
 		tasks_print(reader, &survey, options->shows_maps, out);
 	survey_deinit(&survey);
-	reader_close(reader);
+	incomplete_close(reader);
 	return err;
 }
 
@@ -69,8 +73,11 @@ static struct error *show_header(
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 
-	if (!err)
+	if (!err) {
+		array_each(&result.inputs.at, input)
+			reader_check_blocks(input->reader);
 		output_page();
+	}
 	if (!err && table_is_wanted(options->view))
 		header_put_table(&result, out);
 	else if (!err)

@@ -3,6 +3,7 @@
 
 #include "report/cmd.h"
 #include "report/dump.h"
+#include "report/incomplete.h"
 #include "report/output.h"
 #include "report/script.h"
 
@@ -43,8 +44,7 @@ static struct error *dump(const struct options *options)
 		return err;
 	output_page();
 	err = dump_records(reader);
-	input_tell_damage(reader);
-	reader_close(reader);
+	incomplete_close(reader);
 	return err;
 }
 

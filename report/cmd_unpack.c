@@ -12,6 +12,7 @@
 #include "common/cli.h"
 #include "common/log.h"
 #include "report/cmd.h"
+#include "report/incomplete.h"
 #include "report/options_shared.h"
 #include "report/result.h"
 #include "report/unpack_archive.h"
@@ -108,7 +109,7 @@ static struct error *take_recording(
 	if (!err)
 		err = unpack_recording(reader, &survey, unpacked);
 	survey_deinit(&survey);
-	reader_close(reader);
+	incomplete_close(reader);
 	return err;
 }
 

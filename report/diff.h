@@ -9,6 +9,7 @@
 #ifndef DWELL_DIFF_H
 #define DWELL_DIFF_H
 
+#include "common/damages.h"
 #include "report/options.h"
 #include "report/texts.h"
 
@@ -23,6 +24,7 @@
 struct diff_side {
 	char *path;     /* as it was named, or by default; owned */
 	uint64_t lost;  /* samples */
+	struct damages_sums damaged;
 	double seconds; /* that it covers; 0 unless rates are compared */
 };
 

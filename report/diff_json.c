@@ -136,6 +136,11 @@ static void put_recordings(const struct diff *diff, struct strbuf *out)
 		strbuf_puts(out, i ? ", {\"file\": " : "{\"file\": ");
 		escape_json(out, side->path);
 		strbuf_printf(out, ", \"lost\": %" PRIu64, side->lost);
+		if (side->damaged.places)
+			strbuf_printf(out,
+				", \"damaged_places\": %" PRIu64
+				", \"missing_samples\": %" PRIu64,
+				side->damaged.places, side->damaged.samples);
 		if (side->seconds > 0)
 			put_number("seconds", side->seconds, out);
 		strbuf_putc(out, '}');

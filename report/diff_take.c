@@ -2,6 +2,7 @@
 /* The rows of one recording, put to those of the others. */
 #include "config.h"
 
+#include "report/damaged_inputs.h"
 #include "report/diff.h"
 #include "report/result.h"
 
@@ -172,6 +173,7 @@ void diff_take(struct diff *diff, size_t side, const struct result *result)
 	double percent;
 
 	diff->sides.at[side].lost = result_lost(result, &percent);
+	diff->sides.at[side].damaged = damaged_inputs_sums(&result->inputs);
 	if (!diff->keys.n)
 		take_keys(diff, &result->request.columns);
 	array_each(&result->hists, hist)

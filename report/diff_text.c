@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/damaged_inputs.h"
 #include "report/diff_cell.h"
 #include "report/diff_view.h"
 #include "report/output.h"
@@ -160,6 +161,11 @@ static void put_title(const struct page *page)
 		if (diff->sides.at[i].lost)
 			strbuf_printf(out, ", %" PRIu64 " samples lost",
 				diff->sides.at[i].lost);
+		if (diff->sides.at[i].damaged.places) {
+			strbuf_puts(out, ", ");
+			damaged_inputs_put_sums(
+				&diff->sides.at[i].damaged, out);
+		}
 		if (diff->sides.at[i].seconds > 0)
 			strbuf_printf(out, ", %.6f s",
 				diff->sides.at[i].seconds);

@@ -87,8 +87,8 @@ static struct error *close_file(struct reader *reader, struct writer *writer,
 	struct rewrite_sections sections = { 0 };
 	struct error *err;
 
-	rewrite_tell_unread(
-		reader, rewrite_add_sections(reader, none, &sections));
+	rewrite_add_sections(reader, none, &sections);
+	rewrite_add_damage(reader, &sections);
 	err = writer_close(writer, &closing, sections.at.at, sections.at.n);
 	rewrite_sections_deinit(&sections);
 	return err;

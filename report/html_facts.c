@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "report/damaged_inputs.h"
 #include "report/html_bytes.h"
 
 struct facts {
@@ -40,6 +41,17 @@ static void put_lost(struct facts *facts, const struct result *result)
 		return;
 	strbuf_printf(&text, "%" PRIu64 " (%.2f %%)", lost, percent);
 	put_fact(facts, "Lost samples", text.at);
+}
+
+static void put_damaged(struct facts *facts, const struct result *result)
+{
+	struct damages_sums sums = damaged_inputs_sums(&result->inputs);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (!sums.places)
+		return;
+	damaged_inputs_put_sums(&sums, &text);
+	put_fact(facts, "Damaged", text.at);
 }
 
 static void put_small(struct facts *facts, const struct flame *flame)
@@ -85,6 +97,7 @@ static void put_facts_of(struct facts *facts, const struct result *result)
 	put_fact(facts, "Processor", features->cpudesc);
 	put_counted(facts, result);
 	put_lost(facts, result);
+	put_damaged(facts, result);
 }
 
 void html_facts_put(const struct result *const *results, size_t n,

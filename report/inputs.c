@@ -4,6 +4,7 @@
 #include "report/inputs.h"
 
 #include "common/log.h"
+#include "report/incomplete.h"
 #include "report/paths.h"
 #include "report/texts.h"
 
@@ -15,13 +16,6 @@ const char *input_host(const struct input *input)
 	const char *host = reader_features(input->reader)->hostname;
 
 	return host && *host ? host : "[unknown]";
-}
-
-void input_tell_damage(const struct reader *reader)
-{
-	if (reader_damage(reader))
-		log_note("%s: %s; the rest is shown",
-			reader_path(reader), reader_damage(reader));
 }
 
 uint64_t input_lost(const struct input *input, double *percent_ret)
@@ -39,7 +33,7 @@ static void input_deinit(struct input *input)
 	pick_deinit(&input->pick);
 	files_destroy(input->files);
 	survey_deinit(&input->survey);
-	reader_close(input->reader);
+	incomplete_close(input->reader);
 	array_free(&input->events);
 }
 
@@ -183,7 +177,9 @@ static struct error *finish(struct inputs *inputs, const struct filter *filter)
 				&input->survey);
 		if (err)
 			break;
-		input_tell_damage(input->reader);
+		incomplete_add_records(
+			input->reader, &input->survey.damaged, 0);
+		incomplete_tell(input->reader);
 	}
 	if (err)
 		return err;

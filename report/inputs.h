@@ -83,8 +83,6 @@ bool input_wants_sample(const struct input *input, const struct filter *filter,
 
 /* The name of the machine that it was recorded on, or "[unknown]". Borrowed. */
 const char *input_host(const struct input *input);
-/* Says once what is wrong with the file, if anything is. */
-void input_tell_damage(const struct reader *reader);
 /* Samples lost, and their share in percent of all that should be there. */
 uint64_t input_lost(const struct input *input, double *percent_ret);
 

@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "common/standard.h"
 #include "report/cmd.h"
+#include "report/incomplete.h"
 
 static const struct verb {
 	const char *name, *program;
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
 	if (err) {
 		log_error("%s", err->text);
 		status = (int)err->kind;
+	} else if (incomplete_is_told()) {
+		status = EXIT_INCOMPLETE;
 	}
 	error_free(err);
 	return status;

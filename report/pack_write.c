@@ -54,13 +54,8 @@ static struct error *encode_block(
 	struct chunk chunk;
 
 	cursor_load(copy->cursor, extent);
-	if (cursor_next(copy->cursor, &chunk) ||
-		chunk.size != extent->info.raw_size)
-		return error_new("%s: the block at 0x%llx is damaged, and "
-				 "can't be compressed anew; without --level "
-				 "it goes over as it is",
-			reader_path(copy->reader),
-			(unsigned long long)extent->offset);
+	if (cursor_next(copy->cursor, &chunk))
+		return NULL;
 	return pack_blocks_put(copy->blocks,
 		copy->redacts ? redact_copy(copy, chunk.data, chunk.size)
 			      : chunk.data,
@@ -111,7 +106,9 @@ static struct error *copy_records(
 static struct error *copy_extent(
 	struct copy *copy, const struct extent *extent)
 {
-	if (extent->coding != EXTENT_BLOCK)
+	/* What can be read of a damaged block goes over as plain records. */
+	if (extent->coding != EXTENT_BLOCK ||
+		damages_has(reader_damages(copy->reader), extent->offset))
 		return copy_records(copy, extent);
 	return copy->blocks ? encode_block(copy, extent)
 			    : copy_block(copy, extent);

@@ -9,6 +9,7 @@
 #include "report/columns.h"
 #include "report/group.h"
 #include "report/hottest.h"
+#include "report/incomplete.h"
 #include "report/late.h"
 #include "report/paths.h"
 #include "report/progress.h"
@@ -182,19 +183,6 @@ static void make_hists(struct result *result)
 	}
 }
 
-static void tell_damaged_records(
-	const struct input *input, const struct scan *scan)
-{
-	struct damage damage = scan->damaged;
-
-	damage_add(&damage, input->survey.damaged.n,
-		input->survey.damaged.first);
-	if (damage.n)
-		log_note("%s: damaged records left out: %" PRIu64
-			 ", the first one at 0x%" PRIx64,
-			reader_path(input->reader), damage.n, damage.first);
-}
-
 /* Whose size bounds what rows may take. */
 static struct reader *largest(const struct inputs *inputs)
 {
@@ -218,7 +206,9 @@ static void count_inputs(struct result *result)
 			scan_deinit(&scan);
 			return;
 		}
-		tell_damaged_records(input, &scan);
+		incomplete_add_records(
+			input->reader, &scan.damaged, scan.damaged.n);
+		incomplete_tell(input->reader);
 		late_tell(input->reader, scan.unjoined);
 		if (result->options->places.asks_servers)
 			hottest_resolve(result->resolver, input,

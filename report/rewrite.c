@@ -3,7 +3,6 @@
 
 #include "report/rewrite.h"
 
-#include "common/log.h"
 
 /* They are told at the close. */
 static const unsigned closing_bits[] = {
@@ -78,6 +77,10 @@ static bool is_among(const char *name, const char *const *list)
 	return false;
 }
 
+/* The writer makes them, and rewrite_add_damage(). */
+static const char *const made_anew[] = { SECTION_INDEX, SECTION_CHECKSUMS,
+	SECTION_DAMAGE, NULL };
+
 const char *rewrite_add_sections(struct reader *reader,
 	const char *const *without, struct rewrite_sections *ret)
 {
@@ -89,7 +92,7 @@ const char *rewrite_add_sections(struct reader *reader,
 		struct writer_section section = { from->name, from->version,
 			{ 0 } };
 
-		if (string_is(from->name, SECTION_INDEX) ||
+		if (is_among(from->name, made_anew) ||
 			is_among(from->name, without))
 			continue;
 		if (reader_section(reader, from->name, from->version,
@@ -103,11 +106,19 @@ const char *rewrite_add_sections(struct reader *reader,
 	return unread;
 }
 
-void rewrite_tell_unread(const struct reader *reader, const char *name)
+void rewrite_add_damage(
+	const struct reader *reader, struct rewrite_sections *ret)
 {
-	if (name)
-		log_note("%s: its section \"%s\" is damaged, and left out",
-			reader_path(reader), name);
+	struct writer_section section = { SECTION_DAMAGE, 1, { 0 } };
+	struct damages *damages = reader_damages(reader);
+	struct damages_sums sums = damages_sums(damages);
+
+	if (!sums.places)
+		return;
+	strbuf_put_u64(&section.raw, sums.samples);
+	strbuf_put_u64(&section.raw, sums.first_time);
+	strbuf_put_u64(&section.raw, sums.last_time);
+	*array_push(&ret->at) = section;
 }
 
 void rewrite_sections_deinit(struct rewrite_sections *sections)

@@ -34,12 +34,17 @@ struct rewrite_sections {
 /*
  * Adds READER's, whose their names are, but for the index, which is made anew, and
  * those named in WITHOUT, NULL behind them. Returns the name, borrowed, of the
- * first one that can't be read; NULL: all are there.
+ * first one that can't be read, which READER adds to its damages; NULL: all
+ * are there.
  */
 const char *rewrite_add_sections(struct reader *reader,
 	const char *const *without, struct rewrite_sections *ret);
-/* Says that the section NAME doesn't go over; NULL: nothing. */
-void rewrite_tell_unread(const struct reader *reader, const char *name);
+/*
+ * Adds the section "damage" if READER's recording is damaged, so that what
+ * is written from it is known to be incomplete.
+ */
+void rewrite_add_damage(
+	const struct reader *reader, struct rewrite_sections *ret);
 void rewrite_sections_deinit(struct rewrite_sections *sections);
 
 /* Whether RECORD belongs to the data, and not to what is made again. */

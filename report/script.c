@@ -86,7 +86,9 @@ struct error *script_run(struct result *result, const struct script_out *out)
 
 	if (err)
 		return err;
-	if (!options->only_header)
+	if (options->only_header)
+		reader_check_blocks(input->reader);
+	else
 		sequence = sequence_create(result, wants_chains(options));
 	out->begin(out->data, sequence ? sequence_size(sequence) : 0);
 	if (options->shows_header)

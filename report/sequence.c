@@ -4,6 +4,7 @@
 #include "report/sequence.h"
 
 #include "report/deltas.h"
+#include "report/incomplete.h"
 
 struct sequence {
 	struct result *result;
@@ -11,6 +12,7 @@ struct sequence {
 	struct deltas deltas;
 	struct late_room room;
 	uint64_t n_read, size_read;
+	struct damage damaged; /* samples that could not be read */
 	struct unwinding *unwinding; /* NULL: no copies of stacks */
 	struct unwinding_thread *unwinder;
 };
@@ -41,8 +43,10 @@ static void take_sample(
 	uint64_t i = 0;
 
 	if (!late_read(&survey->late, reader_layout(reader, event), &record,
-		    &sample, &sequence->room))
+		    &sample, &sequence->room)) {
+		damage_add(&sequence->damaged, 1, position);
 		return;
+	}
 	one.sample = &sample;
 	one.time = survey_time(survey, sample.time, position);
 	one.at = maps_context(survey->maps, sample.pid, sample.tid, one.time);
@@ -118,6 +122,8 @@ void sequence_run(struct sequence *sequence, const struct sequence_wish *wish)
 		sequence);
 	deltas_deinit(&sequence->deltas);
 	late_tell(input->reader, sequence->room.missing);
+	incomplete_add_records(
+		input->reader, &sequence->damaged, sequence->damaged.n);
 }
 
 uint64_t sequence_length(const struct sequence *sequence)

@@ -3,6 +3,7 @@
 
 #include "report/tui.h"
 
+#include "report/incomplete.h"
 #include "report/terminal.h"
 #include "report/tui_private.h"
 
@@ -196,7 +197,7 @@ struct error *tui_run(const struct options *options)
 	tui_screen_tell(&tui.screen);
 	/* Nobody waits for what nobody wants to see any more. */
 	if (!tui.err && tui.next && !tui_answer_is_there(tui.next, 0))
-		_exit(EXIT_SUCCESS);
+		_exit(incomplete_is_told() ? EXIT_INCOMPLETE : EXIT_SUCCESS);
 	end(&tui);
 	return tui.err;
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/alloc.h"
+#include "report/damaged_inputs.h"
 #include "report/stdio_cell.h"
 #include "report/title.h"
 #include "report/tui_around.h"
@@ -67,6 +68,7 @@ static void draw_title(const struct tui_lines *lines, struct grid *grid)
 	struct grid_pen pen = grid_pen(grid, 0);
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
+	struct damages_sums damaged = damaged_inputs_sums(&result->inputs);
 
 	title_put_samples(result, lines->hist, &text);
 	strbuf_puts(&text, ", ");
@@ -74,6 +76,10 @@ static void draw_title(const struct tui_lines *lines, struct grid *grid)
 	if (lost)
 		strbuf_printf(&text, ", lost: %" PRIu64 " (%.2f %%)", lost,
 			percent);
+	if (damaged.places) {
+		strbuf_puts(&text, ", ");
+		damaged_inputs_put_sums(&damaged, &text);
+	}
 	grid_put(&pen, GRID_TITLE, text.at);
 	if (result->hists.n < 2)
 		return;

@@ -6,6 +6,7 @@
 
 #include "common/escape.h"
 #include "report/annotation_view.h"
+#include "report/damaged_inputs.h"
 #include "report/stdio_cell.h"
 
 #define SHARE_WIDTH 8
@@ -386,5 +387,5 @@ static void nothing(struct strbuf *out _unused_)
 {
 }
 
-const struct annotation_view annotation_view_stdio = { "stdio", nothing, put,
-	nothing };
+const struct annotation_view annotation_view_stdio = { "stdio",
+	damaged_inputs_put_lines, put, nothing };

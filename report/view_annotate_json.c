@@ -6,6 +6,7 @@
 
 #include "common/escape.h"
 #include "report/annotation_view.h"
+#include "report/damaged_inputs.h"
 #include "report/output.h"
 
 #define SHAPE_VERSION 1
@@ -212,10 +213,11 @@ static void put_head(const struct annotation *annotation, struct strbuf *out)
 		put_text(out, "problem", annotation->problem->text);
 }
 
-static void begin(struct strbuf *out)
+static void begin(const struct inputs *inputs, struct strbuf *out)
 {
-	strbuf_printf(
-		out, "{\"version\": %d, \"functions\": [", SHAPE_VERSION);
+	strbuf_printf(out, "{\"version\": %d, ", SHAPE_VERSION);
+	damaged_inputs_put_member(inputs, out);
+	strbuf_puts(out, "\"functions\": [");
 }
 
 static void put(const struct annotation *annotation, bool is_first,

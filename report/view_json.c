@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "common/escape.h"
+#include "report/damaged_inputs.h"
 #include "report/graph_json.h"
 #include "report/header.h"
 #include "report/output.h"
@@ -123,6 +124,7 @@ static void print(struct result *result, struct strbuf *out)
 		"{\"version\": %d, \"lost\": %" PRIu64
 		", \"lost_percent\": %.4f, ",
 		SHAPE_VERSION, lost, percent);
+	damaged_inputs_put_member(&result->inputs, out);
 	if (unwound.stacks) {
 		strbuf_puts(out, "\"copied_stacks\": ");
 		unwound_print_json(&unwound, out);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "common/log.h"
+#include "report/damaged_inputs.h"
 #include "report/graph.h"
 #include "report/header.h"
 #include "report/output.h"
@@ -95,6 +96,7 @@ static void print(struct result *result, struct strbuf *out)
 		header_put_all(result, out);
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
+	damaged_inputs_put_lines(&result->inputs, out);
 	put_unwound(result, out);
 	put_offcpu(result, out);
 	array_each(&result->hists, hist) {

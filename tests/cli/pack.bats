@@ -218,26 +218,27 @@ damage() {
 	damage bad.data "$(($(word_at in.data $((${entry%%:*} + 24))) + 20))"
 	cp bad.data before.data
 	for option in -q --strip --redact --source; do
-		refuses 2 dwell pack $option bad.data
-		[[ $line == *'bad.data: its section "losses" is damaged, and would be lost: name another file with -o' ]]
+		run -2 dwell pack $option bad.data
+		[[ $output == *'bad.data: its section "losses" is damaged, and would be lost: name another file with -o' ]]
 		cmp bad.data before.data
 	done
-	dwell pack -o out.data bad.data 2>notes
-	grep -x 'dwell pack: bad.data: its section "losses" is damaged, and left out' notes
-	dwell report -i out.data
-	dwell export --format perf-data -o flat.data bad.data 2>notes
-	grep 'its section "losses" is damaged, and left out' notes
+	run -3 dwell pack -o out.data bad.data
+	[[ $output == *'bad.data: its section "losses" is damaged at byte '* ]]
+	run -3 dwell report -i out.data
+	[[ $output == *"out.data: it was copied from a damaged recording"* ]]
+	run -3 dwell export --format perf-data -o flat.data bad.data
+	[[ $output == *'bad.data: its section "losses" is damaged at byte '* ]]
 	# The directory of them all.
 	cp in.data bad.data
 	damage bad.data "$(($(wc -c <bad.data) - 8))"
 	cp bad.data before.data
-	refuses 2 dwell pack -q bad.data
-	[[ $line == *"bad.data: it is damaged, and only what is whole goes over: name another file with -o" ]]
+	run -2 dwell pack -q bad.data
+	[[ $output == *"bad.data: it is damaged, and only what is whole goes over: name another file with -o" ]]
 	cmp bad.data before.data
-	dwell report -i bad.data 2>notes
-	grep "bad.data: what dwell has added to it can't be read; the rest is shown" notes
-	dwell pack --force -o out.data bad.data
-	dwell report -i out.data
+	run -3 dwell report -i bad.data
+	[[ $output == *"bad.data: what dwell has added to it can't be read; the rest is shown"* ]]
+	run -3 dwell pack --force -o out.data bad.data
+	run -3 dwell report -i out.data
 }
 
 @test "live: perf reads what was packed as before" {
@@ -282,9 +283,9 @@ damage() {
 	at=$(LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' bad.data | head -1)
 	printf '\xaa\x55\xaa\x55' | dd of=bad.data bs=1 \
 		seek=$((${at%%:*} + 30)) conv=notrunc status=none
-	run -1 dwell pack -q --strip --level 5 -o none.data bad.data
-	[[ $output == *"is damaged, and can't be compressed anew"* ]]
-	[ ! -e none.data ]
+	run -3 dwell pack -q --strip --level 5 -o some.data bad.data
+	[[ $output == *"bad.data: compressed data are damaged at byte "* ]]
+	run -3 dwell report -i some.data
 	refuses 2 dwell pack --level 20 small.data
 	refuses 2 dwell pack --level 0 small.data
 }
@@ -875,11 +876,11 @@ END
 	cp -p in.data kept.data
 	head -c "$(($(wc -c <in.data) / 2))" in.data >half.data
 	cp half.data half.kept
-	refuses 2 dwell pack -q half.data
-	[[ $line == *"it is damaged"*"-o" ]]
+	run -2 dwell pack -q half.data
+	[[ $output == *"it is damaged"*"-o" ]]
 	cmp half.data half.kept
-	dwell pack -q -o whole.data half.data
-	dwell report -i whole.data >/dev/null
+	run -3 dwell pack -q -o whole.data half.data
+	run -3 dwell report -i whole.data
 	refuses 2 dwell pack -i - <in.data
 	[[ $line == *"standard input can't be packed in place"* ]]
 	mkdir folder.data

@@ -442,7 +442,7 @@ load named.bash
 	keys End
 	sees "# notes:"
 	keys q q
-	sees "status 0"
+	sees "status 3"
 	has "dwell report: data: there is no record at byte"
 }
 
@@ -536,7 +536,7 @@ far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 	keys c
 	until_true test -e asked
 	keys q
-	sees "status 0"
+	sees "status 3"
 	has "dwell report: data: there is no record at byte"
 }
 
