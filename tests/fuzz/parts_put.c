@@ -31,6 +31,8 @@ static void put_block(struct output *output, const struct part_data *part,
 	size_t size = 0;
 
 	info.raw_size = (uint32_t)part->records.n;
+	info.sequence =
+		(uint32_t)(output->index.n / SECTION_INDEX_ENTRY_SIZE);
 	if (part->records.n && part->records.n <= BLOCK_RAW_MAX)
 		size = block_encode(
 			encoder, LEVEL, &info, part->records.at, record);
