@@ -298,7 +298,10 @@ directory" ]
 	[ "$output" = "dwell diff: old: none of its samples passes the filters, \
 so there is nothing to compare" ]
 	run -0 --separate-stderr dwell diff -d nothing old old
-	[ "$stderr" = "dwell diff: no sample passes the filters" ]
+	[ "${stderr_lines[0]}" = "dwell diff: no sampled program or library is \
+named 'nothing'" ]
+	[ "${stderr_lines[1]}" = "dwell diff: no sample passes the filters" ]
+	[ "${#stderr_lines[@]}" = 2 ]
 	run -2 dwell diff - -
 	[ "$output" = "dwell diff: -: standard input can be only one of the \
 recordings" ]
