@@ -30,11 +30,50 @@ enter_test() {
 	fi
 	# Root shows only source files that all users can open.
 	chmod o+x "$BATS_RUN_TMPDIR"
+	if is_sanitized; then
+		collect_findings
+	fi
 	cd "$BATS_TEST_TMPDIR"
 }
 
 leave_test() {
 	end_started
+	no_findings
+}
+
+### Sanitizers ##################################################################
+
+# True if the tested programs were built with --enable-sanitize.
+is_sanitized() {
+	grep -qs '^S\["SANITIZE_FLAGS"\]="-f' "$DWELL_BUILD/config.status"
+}
+
+# The sanitizers write their reports into the folder $findings: a test may not
+# show or check the standard error of a program. Any user may write there.
+collect_findings() {
+	findings=$BATS_RUN_TMPDIR/findings.$BATS_TEST_NUMBER
+	mkdir -m 1777 "$findings"
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$findings/asan
+	export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}log_path=$findings/ubsan
+	export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}log_path=$findings/tsan
+}
+
+# Prints the reports of the test's sanitizers. False if there is one.
+no_findings() {
+	if cat "${findings:-/nonexistent}"/* 2>/dev/null; then
+		return 1
+	fi
+}
+
+# not_under_sanitizers REASON: skips the test if the programs are built with one.
+not_under_sanitizers() {
+	! is_sanitized || skip "$1"
+}
+
+# limit_memory KIB: the address space of this shell and its commands. A sanitizer
+# reserves terabytes of address space, so there is no limit with one.
+limit_memory() {
+	is_sanitized || ulimit -v "$1"
 }
 
 ### perf ########################################################################

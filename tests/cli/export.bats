@@ -111,8 +111,7 @@ more() {
 
 @test "memory doesn't grow with the number of samples, whatever the format" {
 	need cc
-	! grep -q __asan_init "$report" ||
-		skip "the sanitizer's own memory is counted, too"
+	not_under_sanitizers "a sanitizer adds memory of its own"
 	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o meter
 	more 100000 few
 	more 400000 many

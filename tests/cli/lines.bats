@@ -225,7 +225,7 @@ claim() {
 		cp packed inlined
 		claim inlined .zdebug_info "$size"
 		export XDG_CACHE_HOME=$PWD/cache.$size
-		(ulimit -v 1000000 && dwell report --stdio -i inlined.data \
+		(limit_memory 1000000 && dwell report --stdio -i inlined.data \
 			-s srcline,sym) >text
 		grep -q '\[\.\] work$' text
 		run ! grep -qE 'inlined\.c:|(mix|twice) \(inlined\)' text

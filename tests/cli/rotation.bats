@@ -6,8 +6,9 @@
 load common.bash
 
 teardown() {
-	leave_test
+	end_started
 	[ -z "${mounted:-}" ] || umount "$mounted"
+	no_findings
 }
 
 # The files of out.data that are closed, the oldest one first.

@@ -26,6 +26,7 @@ setup() {
 teardown() {
 	[ -z "$server" ] || kill "$server" 2>/dev/null || :
 	[ -z "$server" ] || wait "$server" 2>/dev/null || :
+	leave_test
 }
 
 free_port() {

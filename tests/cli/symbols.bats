@@ -213,7 +213,7 @@ touch_after_recording() {
 	record
 	for verb in "report --stdio" "report --json" script \
 		"export --format folded" "report --dsos"; do
-		(ulimit -v 1500000 && dwell $verb -i spin.data >text)
+		(limit_memory 1500000 && dwell $verb -i spin.data >text)
 	done
 	report | grep -c '\[\.\] spin_xxxxxxxxxx' | grep -x 1
 	# The recording has it, too.

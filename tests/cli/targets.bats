@@ -14,10 +14,11 @@ setup_file() {
 }
 
 teardown() {
-	leave_test
+	end_started
 	if [ -n "${group:-}" ]; then
 		until_true rmdir "$group/inner" "$group" || true
 	fi
+	no_findings
 }
 
 # The pids of the samples of FILE, each once.

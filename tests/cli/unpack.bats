@@ -257,7 +257,7 @@ put("a", data=b"900000000\n" + b"1\n" * (1 << 25),
 END
 	bzip2 x.tar
 	[ "$(stat -c %s x.tar.bz2)" -lt 100000 ]
-	(ulimit -v 700000 && run -1 unpack x.tar.bz2 &&
+	(limit_memory 700000 && run -1 unpack x.tar.bz2 &&
 		[[ $output == *"uncompressed it has over 100 times its size"* ]])
 	[ -z "$(made)" ]
 }
