@@ -325,11 +325,12 @@ bool columns_allow_callers(const struct options *options)
 
 unsigned columns_grain(const struct options *options)
 {
+	unsigned builds = options->joins_builds ? 0 : RESOLVE_BUILDS;
 	bool ignored;
 
 	if (options->has_no_names)
-		return RESOLVE_FILES;
-	return (options->has_inlines ? RESOLVE_INLINES : 0) |
+		return builds | RESOLVE_FILES;
+	return builds | (options->has_inlines ? RESOLVE_INLINES : 0) |
 		(options->has_full_paths ? RESOLVE_FULL_PATHS : 0) |
 		(options->by_place ? RESOLVE_PLACES : 0) |
 		(script_choice_names(&options->script.choice, SCRIPT_SRCLINE)

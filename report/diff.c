@@ -17,6 +17,7 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 
 	memset(&own.inputs, 0, sizeof(own.inputs));
 	*array_push(&own.inputs.names) = xstrdup(diff->sides.at[side].path);
+	own.joins_builds = true;
 	own.needs_times = diff->style->measure == DIFF_RATE;
 	if (times->names.n)
 		own.filter.times =

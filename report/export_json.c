@@ -31,6 +31,9 @@ static void put_frame(struct json *to, uint32_t location, struct strbuf *text)
 	const struct code_name *function = code_names_at(
 		&to->functions, code_names_number(&to->functions, location));
 	struct code_line at = resolver_line(resolver, location);
+	_cleanup_free_ char *dso = xasprintf("%s%s", function->dso,
+		resolver_build_mark(
+			resolver, resolver_location(resolver, location)));
 
 	strbuf_puts(text, "{\"symbol\": ");
 	if (function->has_symbol)
@@ -38,7 +41,7 @@ static void put_frame(struct json *to, uint32_t location, struct strbuf *text)
 	else
 		strbuf_puts(text, "null");
 	strbuf_puts(text, ", \"dso\": ");
-	escape_json_visible(text, function->dso);
+	escape_json_visible(text, dso);
 	if (resolver_location(resolver, location)->is_inlined)
 		strbuf_puts(text, ", \"inlined\": true");
 	if (at.file) {

@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/clock.h"
 #include "common/hash.h"
+#include "report/builds.h"
 
 /* What was found of a DSO. */
 struct known {
@@ -23,6 +24,7 @@ struct files {
 	struct store *store;  /* NULL: no files */
 	struct known *known;  /* by number of survey->maps */
 	pthread_mutex_t lock; /* of .known, and of the survey's jitdumps */
+	struct builds builds; /* of survey->maps */
 	struct hash_index by_path; /* of the file's table of build IDs */
 	uint64_t recorded_ns;
 };
@@ -79,6 +81,7 @@ struct files *files_create(struct reader *reader,
 	pthread_mutex_init(&files->lock, NULL);
 	files->recorded_ns = recording_start(reader);
 	index_paths(files);
+	builds_add(&files->builds, survey->maps);
 	return files;
 }
 
@@ -95,6 +98,7 @@ void files_destroy(struct files *files)
 	free(files->known);
 	pthread_mutex_destroy(&files->lock);
 	hash_free(&files->by_path);
+	builds_deinit(&files->builds);
 	free(files);
 }
 
@@ -182,9 +186,12 @@ static struct elf_file *open_vdso(const struct files *files,
 static struct store_wish wish_for(
 	const struct files *files, uint32_t number, uint64_t end)
 {
+	const struct dso *dso = maps_dso(files->survey->maps, number);
+
 	return (struct store_wish){
-		.dso = maps_dso(files->survey->maps, number),
+		.dso = dso,
 		.build_id = files_build_id(files, number),
+		.is_path_shared = builds_have_inodes(&files->builds, dso),
 		.end = end,
 		.recorded_ns = files->recorded_ns,
 	};
@@ -252,7 +259,7 @@ struct elf_file *files_fetch(struct files *files, uint32_t number,
 	if (!known->is_fetched)
 		store_fetch(files->store, &wish, &known->file);
 	known->is_fetched = true;
-	*trust_ret = STORE_SAME;
+	*trust_ret = known->file.trust;
 	file = store_file_take(files->store, &known->file);
 	pthread_mutex_unlock(&files->lock);
 	return file;

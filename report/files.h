@@ -43,7 +43,8 @@ struct build_id files_listed_id(const struct files *files, const char *path);
 
 /*
  * The file of a DSO, or this machine's vdso, if it may be the recorded one; END is a file offset that samples reached.
- * The caller closes it. NULL if there is none that may be used.
+ * The caller closes it. NULL if there is none that may be used; *TRUST_RET then
+ * is how far a debug file that has the build ID may be believed.
  */
 struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
 	enum store_trust *trust_ret);

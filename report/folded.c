@@ -33,6 +33,8 @@ static void make_name(
 	folded_put_name(
 		at->symbol ? resolver_symbol_name(resolver, number) : dso.at,
 		out);
+	if (at->symbol)
+		folded_put_name(resolver_build_mark(resolver, at), out);
 }
 
 static void put_location(

@@ -58,7 +58,7 @@ static struct line_source *open_source(
 
 	files.code = files_open(lines->files, wish->dso, wish->offset, &trust);
 	/* A symbol can be marked as another build's perhaps; a line can't. */
-	if (files.code && trust == STORE_DOUBTFUL) {
+	if (trust == STORE_DOUBTFUL) {
 		elf_file_close(files.code);
 		return NULL;
 	}

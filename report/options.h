@@ -74,6 +74,7 @@ struct options {
 	struct graph_options graph;
 	bool has_inlines;          /* of callchains */
 	bool has_no_names;         /* of functions: none is asked for */
+	bool joins_builds;         /* files of one path have one name */
 	bool has_full_paths;       /* of files of source code */
 	double percent_limit;
 	const char *parent;          /* -p, a regular expression; or NULL */

@@ -25,6 +25,8 @@ void resolver_add(struct resolver *resolver, struct reader *reader,
 		.symbols = symbols_create(reader, survey, files),
 		.has_calls = reader_has_stack_copies(reader),
 	};
+	if (resolver->grain & RESOLVE_BUILDS)
+		builds_add(&resolver->builds, survey->maps);
 }
 
 void resolver_destroy(struct resolver *resolver)
@@ -36,6 +38,7 @@ void resolver_destroy(struct resolver *resolver)
 		lines_destroy(source->lines);
 	}
 	array_free(&resolver->sources);
+	builds_deinit(&resolver->builds);
 	array_each(&resolver->shown, text)
 		free(*text);
 	array_each(&resolver->dso_names, name)
@@ -70,6 +73,20 @@ static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
 	hash_insert(&resolver->by_dso_name, hash, i);
 	*array_push(&resolver->dso_names) = xstrdup(name);
 	return i;
+}
+
+/* The shown name of LOCATION's DSO, which is one of SOURCE. */
+static uint32_t name_dso(struct resolver *resolver,
+	const struct source *source, const struct location *location)
+{
+	_cleanup_free_ char *mark = NULL, *name = NULL;
+
+	if (!location->dso)
+		return intern_dso_name(resolver, "[unknown]");
+	mark = builds_mark(&resolver->builds,
+		maps_dso(source->survey->maps, location->number));
+	name = xasprintf("%s%s", location->dso->name, mark);
+	return intern_dso_name(resolver, name);
 }
 
 static bool is_shown_alike(const struct location *a, const struct location *b)
@@ -228,8 +245,7 @@ static struct resolved resolve(
 		location.place = resolved.address - location.start;
 	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
 		location.map_size = mapping->end - mapping->start;
-	location.dso_name = intern_dso_name(
-		resolver, location.dso ? location.dso->name : "[unknown]");
+	location.dso_name = name_dso(resolver, source, &location);
 	resolved.location = resolver_intern(resolver, &location);
 	return resolved;
 }
@@ -279,6 +295,14 @@ const char *resolver_dso_name(const struct resolver *resolver, uint32_t name)
 	return resolver->dso_names.at[name];
 }
 
+const char *resolver_build_mark(
+	const struct resolver *resolver, const struct location *at)
+{
+	return at->dso ? resolver_dso_name(resolver, at->dso_name) +
+			strlen(at->dso->name)
+		       : "";
+}
+
 /* "f@plt" is the way to f: f is what may be mangled. */
 static char *plain_name(const char *symbol)
 {
@@ -313,8 +337,10 @@ bool resolver_passes_dso(const struct resolver *resolver,
 	const char *dso = resolver_dso_name(resolver, at->dso_name);
 
 	return filter_passes_name(&filter->dsos, dso) ||
-		filter_passes_name(
-			&filter->dsos, at->dso ? at->dso->path : dso);
+		(at->dso &&
+			(filter_passes_name(&filter->dsos, at->dso->name) ||
+				filter_passes_name(
+					&filter->dsos, at->dso->path)));
 }
 
 bool resolver_passes(struct resolver *resolver, const struct filter *filter,

@@ -62,6 +62,7 @@ enum resolver_grain {
 	RESOLVE_FULL_PATHS = 8, /* files of source code with their folders */
 	RESOLVE_PLACES = 16,    /* as RESOLVE_ADDRESSES; nobody asks for lines */
 	RESOLVE_FILES = 32,     /* all code of a DSO is one; none has a name */
+	RESOLVE_BUILDS = 64,    /* DSO names tell files of one path apart */
 };
 
 struct resolver;
@@ -96,9 +97,17 @@ const struct location *resolver_location(
 	const struct resolver *resolver, uint32_t location);
 uint32_t resolver_n_locations(const struct resolver *resolver);
 
-const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
 /*
- * Whether FILTER wants code of LOCATION: by the DSO's name or path, and by the
+ * The DSO's name as it is shown; borrowed. With RESOLVE_BUILDS it ends in a mark,
+ * " [build 1a2b3c4d]", if other files of the same path are in the inputs.
+ */
+const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
+/* That mark of the DSO of AT, or ""; borrowed. */
+const char *resolver_build_mark(
+	const struct resolver *resolver, const struct location *at);
+/*
+ * Whether FILTER wants code of LOCATION: by the DSO's name (with or without
+ * its mark) or path, and by the
  * symbol's name without a mark.
  */
 bool resolver_passes(struct resolver *resolver, const struct filter *filter,

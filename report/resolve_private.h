@@ -5,6 +5,7 @@
 
 #include "common/array.h"
 #include "common/hash.h"
+#include "report/builds.h"
 
 struct files;
 struct lines;
@@ -22,6 +23,7 @@ struct resolver {
 		struct lines *lines; /* NULL until asked for */
 		bool has_calls; /* addresses of callers are in their calls */
 	}) sources; /* by input */
+	struct builds builds; /* of all sources */
 	unsigned grain; /* enum resolver_grain */
 	bool has_told;  /* that a file has changed */
 	ARRAY(struct location) locations;

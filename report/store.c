@@ -179,7 +179,6 @@ bool store_try(struct search *search, char *path)
 	}
 	search->ret->elf = file;
 	search->ret->path = take_pointer(owned);
-	search->ret->trust = STORE_SAME;
 	return true;
 }
 
@@ -264,6 +263,19 @@ static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
 			build_id_equal(&found, &wish->build_id));
 }
 
+/* Whether FILE, which is_recorded(), can be no other file. */
+static bool is_proven(const struct store_wish *wish, const char *symfs,
+	struct elf_file *file, const struct stat *status)
+{
+	if (wish->build_id.size && !wish->is_path_shared)
+		return true;
+	if (!wish->build_id.size && !is_old_enough(wish, status))
+		return false;
+	/* Copies have other inodes. */
+	return symfs ? !wish->is_path_shared
+		     : is_same_inode(wish, elf_file_fd(file), status);
+}
+
 /*
  * What is at PATH, which is freed, if it is the recorded file or may be. Below
  * SYMFS, which may be NULL, are copies: only their times tell anything.
@@ -285,13 +297,8 @@ static bool try_mapped(struct search *search, const struct store_wish *wish,
 	}
 	ret->elf = file;
 	ret->path = take_pointer(owned);
-	ret->trust = wish->build_id.size ||
-			(is_old_enough(wish, &status) &&
-				(symfs ||
-					is_same_inode(wish, elf_file_fd(file),
-						&status)))
-		? STORE_SAME
-		: STORE_DOUBTFUL;
+	ret->trust = is_proven(wish, symfs, file, &status) ? STORE_SAME
+							   : STORE_DOUBTFUL;
 	return true;
 }
 
@@ -344,6 +351,7 @@ void store_find(struct store *store, const struct store_wish *wish,
 			try_mapped(&search, wish, store->places->symfs,
 				store_rooted(store, wish->dso->path))))
 		return;
+	ret->trust = wish->is_path_shared ? STORE_DOUBTFUL : STORE_SAME;
 	/* No file elsewhere can be known to be that one. */
 	if (wish->build_id.size && !store_try_folders(&search, wish->dso->path))
 		store_try_id(&search, names);

@@ -43,6 +43,7 @@ enum store_trust {
 struct store_wish {
 	const struct dso *dso;
 	struct build_id build_id; /* of the DSO or from the file's table */
+	bool is_path_shared; /* by several inodes: the build ID is one's only */
 	uint64_t end;             /* the file reaches at least this far */
 	uint64_t recorded_ns;     /* wall clock when recording began; 0: ? */
 };
@@ -50,7 +51,7 @@ struct store_wish {
 struct store_file {
 	struct elf_file *elf;   /* owned; NULL: there is none to be used */
 	char *path;             /* of it; owned */
-	enum store_trust trust;
+	enum store_trust trust; /* also of a debug file, if .elf is NULL */
 	bool has_changed;       /* another one is at the recorded path now */
 	bool is_missed;         /* servers were asked, and none has it */
 };

@@ -434,3 +434,66 @@ recorded one: $ignored" ]
 last of what it says about code is ignored" ]
 	grep named rows
 }
+
+# Two processes that mapped files of one path: process 7 has another inode.
+two_inodes() {
+	local device=($(stat -c '%Hd %Ld %i' prog)) at id
+	at=$((0x555555554000 + 0x$(nm prog | awk '$3 == "spin_here" { print $1 }')))
+	id=$(readelf -n prog | awk '/Build ID/ { print $3 }')
+	cat <<-END
+		file
+		event name=e type=software sample_type=IP|TID|TIME|CALLCHAIN ids=1 sample_id_all
+		feature BUILD_ID build_id=$PWD/prog,$id
+		record MMAP2 pid=7 tid=7 addr=0x555555554000 len=0x8000 prot=5 maj=${device[0]} min=${device[1]} ino=$((device[2] + 1)) filename=$PWD/prog time=1
+		record MMAP2 pid=8 tid=8 addr=0x555555554000 len=0x8000 prot=5 maj=${device[0]} min=${device[1]} ino=${device[2]} filename=$PWD/prog time=1
+		record SAMPLE pid=7 tid=7 ip=$at chain=user,$at time=2
+		record SAMPLE pid=8 tid=8 ip=$at chain=user,$at time=3
+		record SAMPLE pid=8 tid=8 ip=$at chain=user,$at time=4
+	END
+}
+
+@test "one build ID for two inodes of a path is trusted for the inode of the file" {
+	local inode
+
+	need readelf
+	cc -O1 -g "$DWELL_SOURCE/tests/cli/spin.c" -Wl,--build-id -o prog
+	inode=$(stat -c %i prog)
+	two_inodes | make_data - two.data
+	dwell report --csv --no-children -g none -s dso,sym -i two.data >rows
+	grep -F "prog [inode $inode],[.] spin_here" rows | grep -vF '(?)'
+	grep -F "prog [inode $((inode + 1))],[.] spin_here (?)" rows
+	dwell export --format folded -i two.data >folded
+	grep -E "spin_here \[inode $inode\] 2\$" folded
+	grep -E "spin_here \(\?\) \[inode $((inode + 1))\] 1\$" folded
+	# One inode: the build ID is that of the file, and names have no mark.
+	two_inodes | grep -v pid=7 | make_data - one.data
+	dwell report --csv --no-children -g none -s dso,sym -i one.data >rows
+	grep -F 'prog,[.] spin_here' rows
+	run ! grep -E 'inode|\(\?\)' rows
+}
+
+@test "two build IDs of one path have two names, and one name in a diff" {
+	make_data - builds.data <<-'END'
+		file
+		event name=e type=software sample_type=IP|TID|TIME ids=1 sample_id_all
+		record MMAP2 pid=7 tid=7 addr=0x400000 len=0x1000 prot=5 filename=/none/x build_id=0102030405 time=1
+		record MMAP2 pid=8 tid=8 addr=0x400000 len=0x1000 prot=5 filename=/none/x build_id=0203040506 time=1
+		record MMAP2 pid=8 tid=8 addr=0x500000 len=0x1000 prot=5 filename=/other/y build_id=0304050607 time=1
+		record MMAP2 pid=7 tid=7 addr=0x500000 len=0x1000 prot=5 filename=/other/y build_id=0304050607 time=1
+		record SAMPLE pid=7 tid=7 ip=0x400100 time=2
+		record SAMPLE pid=8 tid=8 ip=0x400100 time=2
+		record SAMPLE pid=8 tid=8 ip=0x500100 time=2
+		record SAMPLE pid=7 tid=7 ip=0x500100 time=2
+	END
+	names() {
+		dwell report --stdio -n -s dso -i builds.data "$@" |
+			sed -n 's/^ .*%  *\([0-9]*\)  */\1 /p' | sed 's/ *$//' | sort
+	}
+	names >got
+	printf '%s\n' '1 x [build 01020304]' '1 x [build 02030405]' '2 y' |
+		diff - got
+	[ "$(names --dso 'x' | wc -l)" -eq 2 ]
+	[ "$(names --dso 'x [build 01020304]')" = '1 x [build 01020304]' ]
+	dwell diff --stdio -s dso builds.data builds.data >got
+	run ! grep -F '[build' got
+}

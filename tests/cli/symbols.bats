@@ -221,3 +221,25 @@ touch_after_recording() {
 	report | grep -c '\[\.\] spin_xxxxxxxxxx' | grep -x 1
 	dwell script -F ip,sym -i spin.data | grep -q ' spin_xxxxxxxxxx'
 }
+
+@test "live: two builds of one path have rows and folded stacks of their own" {
+	build spin_here
+	mv spin first
+	build spin_here -O2 -Wl,--build-id=0x1a2b3c4d5e6f
+	mv spin next
+	cp first spin
+	dwell record -q -g -e cpu-clock -F 2000 -o spin.data \
+		sh -c './spin; mv next spin; ./spin'
+	id=$(readelf -n first | awk '/Build ID/ { print substr($3, 1, 8) }')
+	report --no-children -g none >got
+	for mark in "[build $id]" '[build 1a2b3c4d]'; do
+		grep -F "spin $mark" got | grep -F '[.] spin_here'
+		dwell export --format folded -i spin.data |
+			grep -F "spin_here $mark "
+	done
+	run ! grep -E ' spin  +\[' got
+	samples=$(dwell report --stats -i spin.data |
+		awk '/^ *SAMPLE events:/ && !n++ { print $3 }')
+	sum() { awk '{ n += $NF } END { print n }'; }
+	[ "$(dwell export --format folded -i spin.data | sum)" -eq "$samples" ]
+}
