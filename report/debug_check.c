@@ -6,11 +6,11 @@
 #include <dwarf.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/bytes.h"
+#include "report/debug_budget.h"
 #include "report/line_check.h"
 
 #define SECTIONS_MAX 100000u
@@ -79,19 +79,25 @@ static bool is_first(struct checking *checking, const char *name)
 	return true;
 }
 
-/* libdw unpacks it, too, and would do so again if it looked packed then. */
+/*
+ * Decompresses it: libdw would do so, too, and once more if the result looked
+ * compressed. Even the size of the result is known to libelf only after it has
+ * read the whole section.
+ */
 static bool check_gnu(struct checking *checking, Elf_Scn *section,
 	const GElf_Shdr *header)
 {
 	uint64_t size;
 
-	/* To ask for the size is to read all of it. */
-	if (header->sh_size > DEBUG_SIZE_MAX)
+	if (header->sh_size > DEBUG_SIZE_MAX ||
+		!debug_budget_charge(
+			checking->file, checking->total + header->sh_size))
 		return false;
 	size = elf_gnu_size(section);
 	if (!size)
 		return add_size(checking, header->sh_size, header->sh_size);
 	return add_size(checking, header->sh_size, size) &&
+		debug_budget_charge(checking->file, checking->total) &&
 		elf_compress_gnu(section, 0, 0) >= 0 && !elf_gnu_size(section);
 }
 
@@ -149,7 +155,7 @@ static bool check_sections(struct checking *checking)
 	while ((section = elf_nextscn(checking->elf, section)))
 		if (!check_section(checking, section))
 			return false;
-	return true;
+	return debug_budget_charge(checking->file, checking->total);
 }
 
 /* A unit's header; what is behind it is the next one's. */
@@ -228,18 +234,7 @@ static bool is_quick(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
-/* Where FILE is, owned by the caller; NULL: nobody knows. */
-static char *path_of(struct elf_file *file)
-{
-	char link[64], path[4096];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", elf_file_fd(file));
-	n = readlink(link, path, sizeof(path) - 1);
-	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
-}
-
-/* NAME as seen from FILE's own folder, likewise. */
+/* NAME as seen from FILE's folder, owned by the caller; NULL: unknown. */
 static char *beside(struct elf_file *file, const char *name)
 {
 	_cleanup_free_ char *path = NULL;
@@ -247,7 +242,7 @@ static char *beside(struct elf_file *file, const char *name)
 
 	if (*name == '/')
 		return xstrdup(name);
-	path = path_of(file);
+	path = debug_budget_path(file);
 	if (!path)
 		return NULL;
 	end = strrchr(path, '/');
@@ -256,7 +251,7 @@ static char *beside(struct elf_file *file, const char *name)
 
 char *debug_check_package_path(struct elf_file *file)
 {
-	_cleanup_free_ char *path = path_of(file);
+	_cleanup_free_ char *path = debug_budget_path(file);
 
 	return path ? xasprintf("%s.dwp", path) : NULL;
 }
@@ -319,7 +314,7 @@ bool debug_check_split_at(const char *path)
 	err = elf_file_open(fd, path, &file);
 	error_free(err);
 	if (err)
-		return true;
+		return false;
 	is_sound = check(file, ".debug_info.dwo");
 	elf_file_close(file);
 	return is_sound;

@@ -13,7 +13,7 @@
 #include "common/bytes.h"
 #include "common/elf.h"
 
-/* Uncompressed, all in all. */
+/* All sections of one file, uncompressed; debug_budget limits expansion. */
 #define DEBUG_SIZE_MAX GIB(8)
 
 /* That section of FILE, uncompressed; borrowed; none if there is none. */
@@ -25,8 +25,8 @@ char *debug_check_package(struct elf_file *file, struct elf_file *debug);
 /* Where one of FILE would be; likewise; NULL: nobody knows. */
 char *debug_check_package_path(struct elf_file *file);
 /*
- * The .dwo or .dwp file at PATH. True if there is none, or none that can be
- * opened.
+ * The .dwo or .dwp file at PATH. True also if there is none. False for a file that
+ * is no valid ELF file: libdw would open it nevertheless.
  */
 bool debug_check_split_at(const char *path);
 /* The .dwo files that SKELETON, a unit of FILE's, may mean. */

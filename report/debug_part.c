@@ -8,6 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/leb.h"
+#include "report/debug_budget.h"
 #include "report/debug_check.h"
 
 #define UNITS ".debug_info"
@@ -156,9 +157,10 @@ static bool take_section(
 	return read_heads(part);
 }
 
-/* Before any of it is read: a sparse file costs nobody anything. */
-static bool sizes_fit(Elf *elf, size_t names)
+/* Before any section is read: a sparse file on the disk is full in memory. */
+static bool sizes_fit(struct elf_file *file, size_t names)
 {
+	Elf *elf = elf_file_handle(file);
 	Elf_Scn *section = NULL;
 	uint64_t total = 0;
 
@@ -176,7 +178,7 @@ static bool sizes_fit(Elf *elf, size_t names)
 			total > DEBUG_SIZE_MAX)
 			return false;
 	}
-	return true;
+	return debug_budget_charge(file, total);
 }
 
 static bool take_sections(struct debug_part *part)
@@ -185,7 +187,7 @@ static bool take_sections(struct debug_part *part)
 	Elf_Scn *section = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names) < 0 || !sizes_fit(elf, names))
+	if (elf_getshdrstrndx(elf, &names) < 0 || !sizes_fit(part->file, names))
 		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr own;
