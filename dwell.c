@@ -9,10 +9,10 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/base.h"
-#include "common/nearest.h"
-#include "common/standard.h"
+#include "common/util/alloc.h"
+#include "common/util/base.h"
+#include "common/util/spell_suggest.h"
+#include "common/util/standard.h"
 
 static const struct verb {
 	const char *name, *program;

@@ -3,9 +3,9 @@
 
 #include "record/arrange.h"
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/block.h"
+#include "common/file/block.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
 
 #define SIZE_MIN (RECORD_HEADER_SIZE + 8) /* with an id */
 

@@ -3,7 +3,7 @@
 
 #include "record/asker.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/sysfile.h"
 
 /* The value of "KEY:" in a file like /proc/PID/status; NULL: not there. */

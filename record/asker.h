@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_ASKER_H
 #define DWELL_RECORD_ASKER_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* linux/capability.h; some systems' headers lack the newer ones. */
 enum asker_capability {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/clocks.h"
 #include "record/joins.h"
 #include "record/limits.h"

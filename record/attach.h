@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_ATTACH_H
 #define DWELL_RECORD_ATTACH_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/drain.h"
 #include "record/open.h"
 #include "record/procs.h"

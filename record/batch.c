@@ -3,11 +3,11 @@
 
 #include "record/batch.h"
 
-#include "common/alloc.h"
-#include "common/cpus.h"
-#include "common/log.h"
-#include "record/waiting.h"
+#include "common/util/alloc.h"
+#include "common/util/cpus.h"
+#include "common/util/log.h"
 #include "record/tails.h"
+#include "record/waiting.h"
 #include "record/workers.h"
 
 #define THREADS_MAX 8u

@@ -3,7 +3,7 @@
 
 #include "record/before.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/bpf.h"
 #include "record/cgroups.h"
 #include "record/kernel.h"

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_BEFORE_H
 #define DWELL_RECORD_BEFORE_H
 
-#include "common/kallsyms.h"
+#include "common/elf/kallsyms.h"
 #include "record/options.h"
 #include "record/pipeline.h"
 #include "record/selected.h"

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/arrange.h"
 #include "record/priority.h"
 #include "record/unwound.h"

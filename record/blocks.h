@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_BLOCKS_H
 #define DWELL_RECORD_BLOCKS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/batch.h"
 #include "record/hits.h"
 #include "record/part.h"

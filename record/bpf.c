@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "record/sysfile.h"
 
 #define KALLSYMS "/proc/kallsyms"

@@ -3,9 +3,9 @@
 
 #include "record/build_ids.h"
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 #include "record/mapped.h"
 
 #define PATIENCE_MS 1000u /* for one file */

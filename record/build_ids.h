@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_BUILD_IDS_H
 #define DWELL_RECORD_BUILD_IDS_H
 
-#include "common/record.h"
+#include "common/perf/record.h"
 
 struct build_ids;
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/alloc.h"
-#include "common/nearest.h"
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
 #include "record/carried.h"
 #include "record/dump.h"
 

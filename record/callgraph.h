@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 enum callgraph_kind {
 	CALLGRAPH_UNSAID,

@@ -7,12 +7,12 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
-#include "common/abi.h"
-#include "common/alloc.h"
-#include "common/nearest.h"
-#include "common/registers.h"
-#include "common/standard.h"
-#include "common/strbuf.h"
+#include "common/perf/abi.h"
+#include "common/unwind/registers.h"
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
+#include "common/util/standard.h"
+#include "common/util/strbuf.h"
 
 static void ask(bool is_wanted, uint64_t bits, struct perf_event_attr *attr)
 {

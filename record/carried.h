@@ -8,7 +8,7 @@
 
 #include <linux/perf_event.h>
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 struct carried {
 	bool data;                 /* -d: the address, and how it went */

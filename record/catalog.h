@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_CATALOG_H
 #define DWELL_RECORD_CATALOG_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "record/probe.h"
 
 struct offered {

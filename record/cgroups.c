@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/sysfile.h"
 
 #define MOUNTS "/proc/self/mounts"

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_CGROUPS_H
 #define DWELL_RECORD_CGROUPS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/probe.h"
 #include "record/procs.h"
 

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/explain.h"
 #include "record/sysfile.h"
 

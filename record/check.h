@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_CHECK_H
 #define DWELL_RECORD_CHECK_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "record/facts.h"
 
 enum check_status {

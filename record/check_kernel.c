@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/check.h"
 #include "record/offers.h"
 #include "record/sysfile.h"

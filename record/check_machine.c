@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/check.h"
 #include "record/tracefs.h"
 

@@ -5,9 +5,9 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "common/util/strbuf.h"
 
 /* So many samples are looked at, and so many of them may differ. */
 #define LOOKED_AT 64u

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_CHOICES_H
 #define DWELL_RECORD_CHOICES_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 
 struct choices {
 	ARRAY(struct choice {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "common/clock.h"
+#include "common/util/clock.h"
 
 #define PREFIX "CLOCK_"
 

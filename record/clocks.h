@@ -2,15 +2,15 @@
 /*
  * The clock of all records, the kernel's and our own: CLOCK_MONOTONIC, or what
  * -k names. There is one for the whole process, chosen before anything else.
- * What has to be waited for is told by common/clock.h.
+ * What has to be waited for is told by common/util/clock.h.
  */
 #ifndef DWELL_RECORD_CLOCKS_H
 #define DWELL_RECORD_CLOCKS_H
 
 #include <time.h>
 
-#include "common/error.h"
-#include "common/jitdump.h"
+#include "common/jit/jitdump.h"
+#include "common/util/error.h"
 
 /*
  * perf's names, with or without "CLOCK_", in any case, or their numbers: of

@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_CMD_H
 #define DWELL_RECORD_CMD_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 /*
  * STATUS_RET is the exit status where there is no error, and where it is set

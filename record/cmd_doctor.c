@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "common/cli.h"
+#include "common/util/cli.h"
 #include "record/cmd.h"
 #include "record/doctor.h"
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 
-#include "common/cli.h"
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/cli.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "record/catalog.h"
 #include "record/cmd.h"
 

@@ -10,7 +10,7 @@
 #ifndef DWELL_RECORD_CODES_H
 #define DWELL_RECORD_CODES_H
 
-#include "common/jit.h"
+#include "common/file/jit_section.h"
 
 /* Real processes stay far below. */
 #define CODES_MAX 1000000u

@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/cli.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/cli.h"
+#include "common/util/log.h"
 
 /* Whoever writes without a pause shall not keep signals and times waiting. */
 #define BYTES_AT_ONCE 4096u

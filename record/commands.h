@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_COMMANDS_H
 #define DWELL_RECORD_COMMANDS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 #define COMMAND_LENGTH_MAX 1024u
 

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "common/clock.h"
+#include "common/util/clock.h"
 
 /* linux/pidfd.h, Linux 6.9: a pidfd of a thread. */
 #define PIDFD_OF_THREAD O_EXCL

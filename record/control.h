@@ -7,8 +7,8 @@
 #ifndef DWELL_RECORD_CONTROL_H
 #define DWELL_RECORD_CONTROL_H
 
-#include "common/array.h"
-#include "common/error.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
 #include "record/target.h"
 #include "record/workload.h"
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_COPYING_H
 #define DWELL_RECORD_COPYING_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 #include "record/counts.h"
 #include "record/depths.h"
 #include "record/filling.h"
@@ -28,7 +28,7 @@ void copying_init(struct copying *copying, struct filling *filling,
 
 /* DEPTHS is asked for what stacks have beyond a copy; borrowed. */
 void copying_complete(struct copying *copying, struct depths *depths);
-/* Copies go into the file: chains by frame pointers stand aside (aside.h). */
+/* Copies go into the file: chains by frame pointers stand aside (frame_pointer_chain.h). */
 void copying_keep(struct copying *copying);
 /*
  * Whether stacks were so deep lately that the next ones are to be looked at

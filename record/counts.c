@@ -3,7 +3,7 @@
 
 #include "record/counts.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 void counts_init(struct counts *counts, uint32_t n_events, uint32_t last_cpu)
 {

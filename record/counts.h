@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_COUNTS_H
 #define DWELL_RECORD_COUNTS_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 
 struct count {
 	uint64_t samples;      /* put into the queue */

@@ -3,8 +3,8 @@
 
 #include "record/deferred.h"
 
-#include "common/alloc.h"
-#include "common/userchain.h"
+#include "common/perf/userchain.h"
+#include "common/util/alloc.h"
 #include "record/offers.h"
 #include "record/shelf.h"
 

@@ -14,7 +14,7 @@
 #ifndef DWELL_RECORD_DEFERRED_H
 #define DWELL_RECORD_DEFERRED_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 #include "record/event.h"
 
 /*

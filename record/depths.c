@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/clocks.h"
 #include "record/depths_private.h"
 #include "record/handlers.h"

@@ -12,7 +12,7 @@
 #ifndef DWELL_RECORD_DEPTHS_H
 #define DWELL_RECORD_DEPTHS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 /* Bytes that are read of a stack at most. */
 #define DEPTHS_SIZE_MAX MIB(1)

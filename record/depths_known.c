@@ -4,7 +4,7 @@
 
 #include "record/depths.h"
 
-#include "common/hash.h"
+#include "common/util/hash.h"
 #include "record/depths_private.h"
 
 /* One beginning is known of each page, at most: smaller stacks are rare. */

@@ -5,8 +5,8 @@
 
 #include <sys/resource.h>
 
-#include "common/alloc.h"
-#include "common/escape.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "record/sysfile.h"
 
 /* The shape of the JSON; see dwell-doctor(1). */

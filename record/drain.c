@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
 #include "record/clocks.h"
 #include "record/priority.h"
 #include "record/snapshot.h"

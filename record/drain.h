@@ -7,8 +7,8 @@
 #ifndef DWELL_RECORD_DRAIN_H
 #define DWELL_RECORD_DRAIN_H
 
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 #include "record/intake.h"
 #include "record/open.h"
 

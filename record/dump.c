@@ -3,7 +3,7 @@
 
 #include "record/dump.h"
 
-#include "common/aside.h"
+#include "common/perf/frame_pointer_chain.h"
 
 /* So much of the queue is full when copies are cut, and when left out. */
 #define CUT_PERCENT 50u

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_DUMP_H
 #define DWELL_RECORD_DUMP_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 
 /* What a record can hold (its size is a u16); a multiple of 8. */
 #define DUMP_SIZE_MAX RECORD_SIZE_ALIGNED
@@ -33,7 +33,7 @@ bool dump_find(const struct sample_layout *layout,
 	const struct perf_event_header *header, struct dump *ret);
 /*
  * The user's part of the call chain is to be written behind what the copy holds
- * (aside.h), unless nothing of it is kept. That takes the same room.
+ * (frame_pointer_chain.h), unless nothing of it is kept. That takes the same room.
  */
 void dump_set_aside(struct dump *dump);
 /* How long the sample is with the first KEPT bytes of the copy at most. */

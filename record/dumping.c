@@ -3,7 +3,7 @@
 
 #include "record/dumping.h"
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 #include "record/dump.h"
 
 #define HELD_PER_SECOND 20u /* 50 ms */

@@ -7,10 +7,10 @@
 #include <fcntl.h>
 #include <signal.h>
 
-#include "common/bundle.h"
-#include "common/elf.h"
-#include "common/log.h"
-#include "common/section.h"
+#include "common/elf/elf.h"
+#include "common/file/section.h"
+#include "common/file/symbols_section.h"
+#include "common/util/log.h"
 #include "record/jitnames.h"
 #include "record/names.h"
 #include "record/sysfile.h"

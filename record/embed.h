@@ -6,10 +6,10 @@
 #ifndef DWELL_RECORD_EMBED_H
 #define DWELL_RECORD_EMBED_H
 
-#include "common/feature.h"
-#include "common/jitdump.h"
-#include "common/kallsyms.h"
-#include "common/strbuf.h"
+#include "common/elf/kallsyms.h"
+#include "common/file/feature.h"
+#include "common/jit/jitdump.h"
+#include "common/util/strbuf.h"
 #include "record/hits.h"
 #include "record/jits.h"
 #include "record/pins.h"
@@ -28,11 +28,11 @@ struct embed {
 };
 
 /*
- * Appends the "symbols" section (common/bundle.h). Symbols are taken from a
+ * Appends the "symbols" section (common/file/symbols_section.h). Symbols are taken from a
  * file only if it is the one that was mapped (names.h).
  */
 void embed_symbols(const struct embed *embed, struct strbuf *out);
-/* Appends the "jit" section (common/jit.h). */
+/* Appends the "jit" section (common/file/jit_section.h). */
 void embed_jit(const struct embed *embed, struct strbuf *out);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_EVENT_H
 #define DWELL_RECORD_EVENT_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/pmu.h"
 #include "record/selected.h"
 

@@ -3,8 +3,8 @@
 
 #include "record/event_cache.h"
 
-#include "common/abi.h"
-#include "common/alloc.h"
+#include "common/perf/abi.h"
+#include "common/util/alloc.h"
 
 #define ALIASES_MAX 5u
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_EVENT_CACHE_H
 #define DWELL_RECORD_EVENT_CACHE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* For PERF_TYPE_HW_CACHE; false: NAME is no cache event. */
 bool event_cache_find(const char *name, uint64_t *config_ret);

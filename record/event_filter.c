@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "common/alloc.h"
-#include "common/nearest.h"
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
 #include "record/tracefs.h"
 
 static bool is_word(char c)

@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "common/abi.h"
+#include "common/perf/abi.h"
 #include "record/event_cache.h"
 
 #define HARDWARE(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id

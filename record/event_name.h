@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_EVENT_NAME_H
 #define DWELL_RECORD_EVENT_NAME_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct event_name {
 	const char *name;

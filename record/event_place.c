@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
 #include "record/event_term.h"
-#include "common/nearest.h"
 
 static struct error *open_elf(const char *path, struct elf_file **ret)
 {

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_EVENT_PLACE_H
 #define DWELL_RECORD_EVENT_PLACE_H
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 struct event_place {
 	uint64_t address; /* as linked, or the number itself */

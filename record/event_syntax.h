@@ -12,8 +12,8 @@
 #ifndef DWELL_RECORD_EVENT_SYNTAX_H
 #define DWELL_RECORD_EVENT_SYNTAX_H
 
-#include "common/array.h"
-#include "common/error.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
 
 /* Bytes of the source, by offset. */
 struct span {

@@ -7,8 +7,8 @@
 #ifndef DWELL_RECORD_EVENT_TERM_H
 #define DWELL_RECORD_EVENT_TERM_H
 
+#include "common/util/spell_suggest.h"
 #include "record/event_syntax.h"
-#include "common/nearest.h"
 #include "record/selected.h"
 
 /*

@@ -3,8 +3,8 @@
 
 #include "record/event_trace.h"
 
-#include "common/log.h"
-#include "common/nearest.h"
+#include "common/util/log.h"
+#include "common/util/spell_suggest.h"
 
 static bool is_glob(const char *text)
 {

@@ -3,7 +3,7 @@
 
 #include "record/event_unknown.h"
 
-#include "common/nearest.h"
+#include "common/util/spell_suggest.h"
 #include "record/event_cache.h"
 #include "record/event_name.h"
 

@@ -5,7 +5,7 @@
 #ifndef DWELL_RECORD_EVENT_UNKNOWN_H
 #define DWELL_RECORD_EVENT_UNKNOWN_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/pmu.h"
 
 /* NAME stands alone, or with modifiers. */

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 static void print_frequency(
 	const struct perf_event_attr *attr, struct strbuf *out)

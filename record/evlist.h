@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_EVLIST_H
 #define DWELL_RECORD_EVLIST_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "record/open.h"
 
 /*

@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_EXPLAIN_H
 #define DWELL_RECORD_EXPLAIN_H
 
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 #include "record/refusal.h"
 
 /* Cause and remedy apart, for REFUSED's asker. */

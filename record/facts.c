@@ -3,7 +3,7 @@
 
 #include "record/facts.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/sysfile.h"
 
 /* Bytes of the sideband ring buffer of each CPU without -m. */

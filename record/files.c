@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <time.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "record/finish.h"
 #include "record/state.h"
 

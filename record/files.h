@@ -13,7 +13,7 @@
 #ifndef DWELL_RECORD_FILES_H
 #define DWELL_RECORD_FILES_H
 
-#include "common/kallsyms.h"
+#include "common/elf/kallsyms.h"
 #include "record/batch.h"
 #include "record/drain.h"
 #include "record/hits.h"

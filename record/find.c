@@ -7,8 +7,8 @@
 #include <regex.h>
 #include <time.h>
 
-#include "common/clock.h"
-#include "common/log.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
 #include "record/sysfile.h"
 #include "record/users.h"
 

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_FIND_H
 #define DWELL_RECORD_FIND_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/tasks.h"
 
 struct find_wish {

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "common/bundle.h"
-#include "common/jit.h"
-#include "common/log.h"
+#include "common/file/jit_section.h"
+#include "common/file/symbols_section.h"
+#include "common/util/log.h"
 #include "record/clocks.h"
 #include "record/embed.h"
 #include "record/host.h"

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_FINISH_H
 #define DWELL_RECORD_FINISH_H
 
-#include "common/kallsyms.h"
+#include "common/elf/kallsyms.h"
 #include "record/hits.h"
 #include "record/intake.h"
 #include "record/keeper.h"

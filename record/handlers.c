@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/sysfile.h"
 
 /* struct ucontext of linux, asm-generic and x86: uc_sigmask, from sp on. */

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct handled {
 	uint64_t from; /* sp of what was interrupted */

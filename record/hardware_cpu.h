@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_HARDWARE_CPU_H
 #define DWELL_RECORD_HARDWARE_CPU_H
 
-#include "common/feature.h"
+#include "common/file/feature.h"
 
 /*
  * Reads below ROOT, which stands for / ("" is the machine itself). The CPUs are

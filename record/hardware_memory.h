@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_HARDWARE_MEMORY_H
 #define DWELL_RECORD_HARDWARE_MEMORY_H
 
-#include "common/feature.h"
+#include "common/file/feature.h"
 
 /* Reads below ROOT, which stands for / ("" is the machine itself). */
 void hardware_memory_describe(const char *root, struct features *ret);

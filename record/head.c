@@ -3,7 +3,7 @@
 
 #include "record/head.h"
 
-#include "common/block.h"
+#include "common/file/block.h"
 #include "record/deferred.h"
 #include "record/group.h"
 #include "record/host.h"

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_HEAD_H
 #define DWELL_RECORD_HEAD_H
 
-#include "common/feature.h"
+#include "common/file/feature.h"
 #include "record/open.h"
 
 /*

@@ -3,8 +3,8 @@
 
 #include "record/hits.h"
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 
 /* Entries of the caches that stand before the tables; powers of two. */
 #define PLACES_CACHED 16384u

@@ -8,9 +8,9 @@
 #ifndef DWELL_RECORD_HITS_H
 #define DWELL_RECORD_HITS_H
 
-#include "common/array.h"
-#include "common/maps.h"
-#include "common/sample.h"
+#include "common/maps/maps.h"
+#include "common/perf/sample.h"
+#include "common/util/array.h"
 #include "record/replay.h"
 
 struct hit {

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "common/clock.h"
+#include "common/util/clock.h"
 #include "record/clocks.h"
 #include "record/hardware_cpu.h"
 #include "record/hardware_memory.h"

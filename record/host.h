@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_HOST_H
 #define DWELL_RECORD_HOST_H
 
-#include "common/feature.h"
+#include "common/file/feature.h"
 #include "record/pmu.h"
 
 /* Fills RET and marks what it found; the rest of RET stays. */

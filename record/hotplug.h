@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_HOTPLUG_H
 #define DWELL_RECORD_HOTPLUG_H
 
-#include "common/cpus.h"
+#include "common/util/cpus.h"
 
 /* A zeroed one is that of a recording whose CPUs are all there. */
 struct hotplug {

@@ -3,7 +3,7 @@
  * The only way to a file that another process names. Its paths are hostile:
  * below its root a symbolic link may lead to the host's files, a name may be a
  * FIFO or a device. So a name is looked up below that process's root and never
- * leaves it (below.h), it is opened only once it is known to be a regular file,
+ * leaves it (path_in_root.h), it is opened only once it is known to be a regular file,
  * and without waiting.
  *
  * A file system may still answer late or never: see patience.h.
@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-#include "common/below.h"
+#include "common/elf/path_in_root.h"
 
 /* O_PATH descriptors, the caller's to close; -1 if PID is gone or hidden. */
 /* The folder /proc/PID: it answers nothing more once PID is another's. */

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "record/copying.h"
 #include "record/deferred.h"
 #include "record/filling.h"

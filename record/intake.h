@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_INTAKE_H
 #define DWELL_RECORD_INTAKE_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 #include "record/copying.h"
 #include "record/keeper.h"
 #include "record/kin.h"

@@ -5,9 +5,9 @@
 
 #include <fcntl.h>
 
-#include "common/alloc.h"
-#include "common/jitdump.h"
-#include "common/perfmap.h"
+#include "common/jit/jitdump.h"
+#include "common/jit/perfmap.h"
+#include "common/util/alloc.h"
 #include "record/codes.h"
 
 struct names_job {

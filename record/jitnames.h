@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_JITNAMES_H
 #define DWELL_RECORD_JITNAMES_H
 
-#include "common/jit.h"
-#include "common/jitdump.h"
+#include "common/file/jit_section.h"
+#include "common/jit/jitdump.h"
 #include "record/hits.h"
 #include "record/jits.h"
 

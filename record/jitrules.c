@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "common/clock.h"
+#include "common/util/clock.h"
 #include "record/clocks.h"
 
 /* Processes; each with a descriptor. */

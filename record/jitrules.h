@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_JITRULES_H
 #define DWELL_RECORD_JITRULES_H
 
-#include "common/jitcodes.h"
+#include "common/jit/jitcodes.h"
 #include "record/keeper.h"
 
 struct jitrules;

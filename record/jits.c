@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "common/log.h"
-#include "common/maps.h"
+#include "common/maps/maps.h"
+#include "common/util/log.h"
 #include "record/inside.h"
 #include "record/mapped.h"
 #include "record/sysfile.h"

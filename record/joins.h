@@ -13,9 +13,9 @@
 
 #include <sys/types.h>
 
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 struct join {
 	pid_t tid;

@@ -8,7 +8,7 @@
 #include <semaphore.h>
 #include <sys/mman.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* A busy system's mappings when it is joined; a power of two. */
 #define ROOM MIB(8)

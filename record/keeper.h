@@ -9,7 +9,7 @@
 #ifndef DWELL_RECORD_KEEPER_H
 #define DWELL_RECORD_KEEPER_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/jits.h"
 #include "record/pins.h"
 

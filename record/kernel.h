@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_KERNEL_H
 #define DWELL_RECORD_KERNEL_H
 
-#include "common/kallsyms.h"
+#include "common/elf/kallsyms.h"
 #include "record/procs.h"
 
 /* Appends them, with PROCS's trailer and the extent that KALLSYMS tells. */

@@ -3,8 +3,8 @@
 
 #include "record/kin.h"
 
-#include "common/alloc.h"
-#include "common/array.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
 
 /* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
 #define IDS_MAX (4u * 1024 * 1024)

@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_KIN_H
 #define DWELL_RECORD_KIN_H
 
-#include "common/record.h"
+#include "common/perf/record.h"
 #include "record/target.h"
 
 struct kin;

@@ -3,8 +3,8 @@
 
 #include "record/leavers.h"
 
-#include "common/alloc.h"
-#include "common/waking.h"
+#include "common/perf/sched_waking.h"
+#include "common/util/alloc.h"
 
 /* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
 #define IDS_MAX (4u * 1024 * 1024)

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_LEAVERS_H
 #define DWELL_RECORD_LEAVERS_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 
 struct leavers;
 

@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_LIMITS_H
 #define DWELL_RECORD_LIMITS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 /*
  * Raises RLIMIT_NOFILE to what is allowed, for root beyond the hard limit if N

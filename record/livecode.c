@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <sys/uio.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "common/util/hash.h"
 #include "record/patience.h"
 
 #define PIECES 512u

@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_LIVECODE_H
 #define DWELL_RECORD_LIVECODE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct livecode;
 

@@ -3,9 +3,9 @@
 
 #include "record/losses.h"
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/log.h"
 #include "record/clocks.h"
 
 /* Events of one group: the kernel's records hold no more (64 KiB). */

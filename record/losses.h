@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_LOSSES_H
 #define DWELL_RECORD_LOSSES_H
 
-#include "common/loss.h"
+#include "common/perf/loss.h"
 #include "record/drain.h"
 #include "record/open.h"
 

@@ -4,8 +4,8 @@
  */
 #include "config.h"
 
-#include "common/log.h"
-#include "common/standard.h"
+#include "common/util/log.h"
+#include "common/util/standard.h"
 #include "record/cmd.h"
 
 /* Other verbs than record, by the first argument: the front's is a word. */

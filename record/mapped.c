@@ -10,10 +10,10 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/elf.h"
-#include "common/maps.h"
+#include "common/elf/elf.h"
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
 #include "record/inside.h"
 #include "record/maps_line.h"
 

@@ -10,7 +10,7 @@
 #ifndef DWELL_RECORD_MAPPED_H
 #define DWELL_RECORD_MAPPED_H
 
-#include "common/record.h"
+#include "common/perf/record.h"
 #include "record/patience.h"
 
 struct mapped {

@@ -5,7 +5,7 @@
 #ifndef DWELL_RECORD_MAPS_LINE_H
 #define DWELL_RECORD_MAPS_LINE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct maps_line {
 	uint64_t start, end; /* addresses of the mapping */

@@ -5,7 +5,7 @@
 
 #include <fcntl.h>
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 #include "record/mapped.h"
 
 struct names_job {

@@ -3,8 +3,8 @@
 #ifndef DWELL_RECORD_NAMES_H
 #define DWELL_RECORD_NAMES_H
 
-#include "common/maps.h"
-#include "common/symtab.h"
+#include "common/elf/symtab.h"
+#include "common/maps/maps.h"
 #include "record/pins.h"
 
 struct names_wish {

@@ -5,8 +5,8 @@
 
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/alloc.h"
 
 /* Files of /proc/PID/ns, in the order of linux/perf_event.h's *_NS_INDEX. */
 static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt",

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 /*
  * Appends a NAMESPACES record for thread TID of process PID, from /proc, with

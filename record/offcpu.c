@@ -3,8 +3,8 @@
 
 #include "record/offcpu.h"
 
-#include "common/log.h"
-#include "common/waking.h"
+#include "common/perf/sched_waking.h"
+#include "common/util/log.h"
 #include "record/asker.h"
 #include "record/event.h"
 #include "record/tracefs.h"

@@ -9,8 +9,8 @@
 #ifndef DWELL_RECORD_OFFERS_H
 #define DWELL_RECORD_OFFERS_H
 
-#include "common/abi.h"
-#include "common/base.h"
+#include "common/perf/abi.h"
+#include "common/util/base.h"
 
 /* perf_event_attr's flag bits by number, as this machine stores them. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

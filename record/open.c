@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "record/deferred.h"
 #include "record/dumping.h"
 #include "record/explain.h"

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/deferred.h"
 
 /*

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_OPENED_H
 #define DWELL_RECORD_OPENED_H
 
-#include "common/hash.h"
+#include "common/util/hash.h"
 #include "record/cgroups.h"
 #include "record/probe.h"
 #include "record/rings.h"

@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "common/cli.h"
-#include "common/log.h"
+#include "common/util/cli.h"
+#include "common/util/log.h"
 #include "record/priority.h"
 
 #define RING_SIZE_MAX MIB(512)

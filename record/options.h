@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_OPTIONS_H
 #define DWELL_RECORD_OPTIONS_H
 
-#include "common/array.h"
-#include "common/error.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
 #include "record/callgraph.h"
 #include "record/carried.h"
 #include "record/clocks.h"

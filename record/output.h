@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_OUTPUT_H
 #define DWELL_RECORD_OUTPUT_H
 
-#include "common/error.h"
-#include "common/writer.h"
+#include "common/file/writer.h"
+#include "common/util/error.h"
 
 struct output {
 	int fd;

@@ -3,7 +3,7 @@
 
 #include "record/own.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/event_filter.h"
 
 void own_leave_out(const struct opened *opened)

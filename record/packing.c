@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "common/util/strbuf.h"
 
 #define PACKER "dwell-report"
 #define NOT_FOUND 127

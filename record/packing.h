@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_PACKING_H
 #define DWELL_RECORD_PACKING_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "record/hits.h"
 #include "record/pins.h"
 

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_PART_H
 #define DWELL_RECORD_PART_H
 
-#include "common/writer.h"
+#include "common/file/writer.h"
 #include "record/output.h"
 
 struct part {

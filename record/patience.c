@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
 
 /*
  * Threads that didn't come back. So what hangs, however much there is of it,

@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_PATIENCE_H
 #define DWELL_RECORD_PATIENCE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* The first member of whatever the work reads and writes; on the heap. */
 struct patience_job {

@@ -12,7 +12,7 @@
 #ifndef DWELL_RECORD_PINS_H
 #define DWELL_RECORD_PINS_H
 
-#include "common/maps.h"
+#include "common/maps/maps.h"
 #include "record/patience.h"
 
 struct pins;

@@ -3,8 +3,8 @@
 
 #include "record/pipeline.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "record/plain.h"
 #include "record/priority.h"
 

@@ -7,14 +7,14 @@
 #ifndef DWELL_RECORD_PLAIN_H
 #define DWELL_RECORD_PLAIN_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 #include "record/selected.h"
 
 /*
  * Makes the kernel's ATTR the one of what is written; one without copies stays.
  * Of the registers those in the mask KEPT stay, which the user asked for. How
  * large copies were stays: readers know by it that callchains may have marks
- * (origin.h).
+ * (frame_origin.h).
  */
 void plain_attr(struct perf_event_attr *attr, uint64_t kept);
 

@@ -7,9 +7,9 @@
 #ifndef DWELL_RECORD_PMU_H
 #define DWELL_RECORD_PMU_H
 
-#include "common/array.h"
-#include "common/cpus.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/cpus.h"
+#include "common/util/strbuf.h"
 
 /* config, config1, config2, config3 */
 #define PMU_CONFIGS 4u

@@ -7,8 +7,8 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "common/base.h"
-#include "common/log.h"
+#include "common/util/base.h"
+#include "common/util/log.h"
 
 /* Once, though more than one thread is raised. */
 static void tell_refused(int realtime, int errnum)

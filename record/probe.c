@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <sys/syscall.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/event_filter.h"
 #include "record/offers.h"
 #include "record/sysfile.h"

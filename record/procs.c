@@ -7,8 +7,8 @@
 #include <dirent.h>
 #include <sys/mman.h>
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 #include "record/build_ids.h"
 #include "record/maps_line.h"
 #include "record/namespaces.h"

@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "common/record.h"
-#include "common/sample.h"
+#include "common/perf/record.h"
+#include "common/perf/sample.h"
 
 struct procs;
 

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 struct queue {
 	pthread_mutex_t lock;

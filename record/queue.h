@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_QUEUE_H
 #define DWELL_RECORD_QUEUE_H
 
-#include "common/block.h"
+#include "common/file/block.h"
 
 /* Raw bytes of a block for sideband: less of it waits, and for less long. */
 #define QUEUE_SIDEBAND_MAX KIB(128)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/sysfile.h"
 
 /* An address in the upper half is the kernel's (all 64-bit systems). */

@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-#include "common/abi.h"
-#include "common/base.h"
+#include "common/perf/abi.h"
+#include "common/util/base.h"
 #include "record/asker.h"
 
 /* One question to the kernel. All is borrowed. */

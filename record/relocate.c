@@ -11,7 +11,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "record/sysfile.h"
 
 bool relocate_is_needed(const struct selection *selection)

@@ -7,8 +7,8 @@
 #ifndef DWELL_RECORD_REPLAY_H
 #define DWELL_RECORD_REPLAY_H
 
-#include "common/maps.h"
-#include "common/sample.h"
+#include "common/maps/maps.h"
+#include "common/perf/sample.h"
 #include "record/told.h"
 
 struct replay {

@@ -11,9 +11,9 @@
 #ifndef DWELL_RECORD_RING_H
 #define DWELL_RECORD_RING_H
 
-#include "common/abi.h"
-#include "common/error.h"
-#include "common/record.h"
+#include "common/perf/abi.h"
+#include "common/perf/record.h"
+#include "common/util/error.h"
 
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 int ring_backward_map(struct ring *ring, int fd, size_t size)
 {

@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_RING_BACKWARD_H
 #define DWELL_RECORD_RING_BACKWARD_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "record/ring.h"
 
 /* As ring_map(), for reading only: that is what lets the kernel write on. */

@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "record/ring_backward.h"
 
 #define SAMPLE_SIZE_ROOT MIB(1)

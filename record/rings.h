@@ -9,7 +9,7 @@
 #ifndef DWELL_RECORD_RINGS_H
 #define DWELL_RECORD_RINGS_H
 
-#include "common/cpus.h"
+#include "common/util/cpus.h"
 #include "record/probe.h"
 #include "record/ring.h"
 

@@ -6,11 +6,11 @@
 #include <pthread.h>
 #include <sys/utsname.h>
 
-#include "common/alloc.h"
-#include "common/cfi_cache.h"
-#include "common/cfi_program.h"
-#include "common/elf.h"
-#include "common/calls.h"
+#include "common/elf/elf.h"
+#include "common/unwind/calls.h"
+#include "common/unwind/cfi_cache.h"
+#include "common/unwind/cfi_program.h"
+#include "common/util/alloc.h"
 #include "record/jitrules.h"
 #include "record/livecode.h"
 #include "record/sources.h"

@@ -10,8 +10,8 @@
 #ifndef DWELL_RECORD_RULES_H
 #define DWELL_RECORD_RULES_H
 
-#include "common/maps.h"
-#include "common/unwind.h"
+#include "common/maps/maps.h"
+#include "common/unwind/unwind.h"
 #include "record/keeper.h"
 
 struct rules;

@@ -3,7 +3,7 @@
 
 #include "record/schedule.h"
 
-#include "common/cli.h"
+#include "common/util/cli.h"
 
 static void add_step(struct schedule *schedule, uint64_t ms, bool is_on)
 {

@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_SCHEDULE_H
 #define DWELL_RECORD_SCHEDULE_H
 
-#include "common/array.h"
-#include "common/error.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
 
 struct schedule {
 	bool starts_off; /* no samples until the first step */

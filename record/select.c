@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/dumping.h"
 #include "record/event_filter.h"
 #include "record/group.h"

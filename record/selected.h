@@ -7,8 +7,8 @@
 #ifndef DWELL_RECORD_SELECTED_H
 #define DWELL_RECORD_SELECTED_H
 
-#include "common/attr.h"
-#include "common/cpus.h"
+#include "common/perf/attr.h"
+#include "common/util/cpus.h"
 #include "record/callgraph.h"
 #include "record/carried.h"
 

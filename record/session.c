@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/attach.h"
 #include "record/before.h"
 #include "record/clocks.h"

@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_SESSION_H
 #define DWELL_RECORD_SESSION_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "record/options.h"
 
 /*

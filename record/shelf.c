@@ -3,8 +3,8 @@
 
 #include "record/shelf.h"
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 
 #define NONE UINT32_MAX
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_SHELF_H
 #define DWELL_RECORD_SHELF_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Both together are unique. */
 struct shelf_key {

@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <regex.h>
 
-#include "common/alloc.h"
-#include "common/array.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
 #include "record/tasks.h"
 #include "record/users.h"
 

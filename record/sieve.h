@@ -10,8 +10,8 @@
 #ifndef DWELL_RECORD_SIEVE_H
 #define DWELL_RECORD_SIEVE_H
 
-#include "common/error.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/error.h"
 
 struct sieve;
 

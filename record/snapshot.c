@@ -3,8 +3,8 @@
 
 #include "record/snapshot.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "record/ring_backward.h"
 
 /* So many records are taken between two looks at the queue. */

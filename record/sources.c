@@ -5,9 +5,9 @@
 
 #include <libgen.h>
 
-#include "common/alloc.h"
-#include "common/cfi.h"
-#include "common/elf.h"
+#include "common/elf/elf.h"
+#include "common/unwind/cfi.h"
+#include "common/util/alloc.h"
 #include "record/inside.h"
 #include "record/mapped.h"
 

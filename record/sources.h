@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_SOURCES_H
 #define DWELL_RECORD_SOURCES_H
 
-#include "common/maps.h"
+#include "common/maps/maps.h"
 #include "record/keeper.h"
 #include "record/patience.h"
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 
 /* If less is whole, it is told why. */
 #define WHOLE_PERCENT 90u

@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_STACKS_H
 #define DWELL_RECORD_STACKS_H
 
-#include "common/strbuf.h"
-#include "common/unwind.h"
+#include "common/unwind/unwind.h"
+#include "common/util/strbuf.h"
 
 struct stacks {
 	uint64_t chosen;    /* by frame pointers, as --call-graph auto chose */

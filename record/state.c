@@ -3,7 +3,7 @@
 
 #include "record/state.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/told.h"
 
 /* So long after its EXIT a task may still be sampled. */

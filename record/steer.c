@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "common/clock.h"
-#include "common/log.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
 #include "record/evlist.h"
 
 /* When events are switched again: 1, 10, 100 and 1000 ms after a change. */

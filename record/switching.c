@@ -3,8 +3,8 @@
 
 #include "record/switching.h"
 
-#include "common/alloc.h"
-#include "common/cli.h"
+#include "common/util/alloc.h"
+#include "common/util/cli.h"
 
 struct error *switching_parse(const char *text, struct switching *switching)
 {

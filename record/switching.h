@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_SWITCHING_H
 #define DWELL_RECORD_SWITCHING_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 struct switching {
 	bool has_many;        /* at least when it is asked for */

@@ -8,9 +8,9 @@
 
 #include <fcntl.h>
 
-#include "common/base.h"
-#include "common/cpus.h"
-#include "common/strbuf.h"
+#include "common/util/base.h"
+#include "common/util/cpus.h"
+#include "common/util/strbuf.h"
 
 /* The kernel's limit for samples per second now (perf_event_open(2)). */
 #define PROC_MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"

@@ -3,7 +3,7 @@
 
 #include "record/tails.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define STACKS 8u	 /* of each thread */
 #define FRAMES 256u	 /* of each: what lies beyond a copy of 64 KiB, or */

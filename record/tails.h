@@ -12,7 +12,7 @@
 #ifndef DWELL_RECORD_TAILS_H
 #define DWELL_RECORD_TAILS_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct tails;
 

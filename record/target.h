@@ -6,8 +6,8 @@
 #ifndef DWELL_RECORD_TARGET_H
 #define DWELL_RECORD_TARGET_H
 
-#include "common/cpus.h"
-#include "common/error.h"
+#include "common/util/cpus.h"
+#include "common/util/error.h"
 #include "record/tasks.h"
 
 enum target_kind {

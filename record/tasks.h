@@ -8,8 +8,8 @@
 
 #include <sys/types.h>
 
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 /* A zeroed one is empty. Tasks keep the order in which they came. */
 struct task_list {

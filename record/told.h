@@ -7,8 +7,8 @@
 #ifndef DWELL_RECORD_TOLD_H
 #define DWELL_RECORD_TOLD_H
 
-#include "common/array.h"
-#include "common/maps.h"
+#include "common/maps/maps.h"
+#include "common/util/array.h"
 
 /* Linux's NR_NAMESPACES is 7; a record that has more is not kept. */
 #define TOLD_NAMESPACES_MAX 8u

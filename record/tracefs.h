@@ -6,9 +6,9 @@
 #ifndef DWELL_RECORD_TRACEFS_H
 #define DWELL_RECORD_TRACEFS_H
 
-#include "common/array.h"
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 
 /* For root: the one makes it readable for everybody, the other mounts it. */
 #define TRACEFS_OPEN_COMMAND "chmod -R a+rX /sys/kernel/tracing"

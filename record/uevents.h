@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_UEVENTS_H
 #define DWELL_RECORD_UEVENTS_H
 
-#include "common/cpus.h"
+#include "common/util/cpus.h"
 
 /* A descriptor to poll and to close; -1: there is nothing to hear here. */
 int uevents_open(void);

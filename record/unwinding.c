@@ -5,7 +5,7 @@
 
 #include <sys/utsname.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/unwinding_private.h"
 
 /* A record holds copies that are larger than this, with all else. */

@@ -4,7 +4,7 @@
 
 #include "record/unwinding.h"
 
-#include "common/hash.h"
+#include "common/util/hash.h"
 #include "record/unwinding_private.h"
 
 /*

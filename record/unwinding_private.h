@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_UNWINDING_PRIVATE_H
 #define DWELL_RECORD_UNWINDING_PRIVATE_H
 
-#include "common/origin.h"
+#include "common/perf/frame_origin.h"
 #include "record/choices.h"
 #include "record/depths.h"
 #include "record/hits.h"

@@ -3,7 +3,7 @@
 
 #include "record/unwound.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 struct unwound {
 	struct batch *batch;

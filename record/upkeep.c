@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/attach.h"
 #include "record/clocks.h"
 #include "record/head.h"

@@ -3,7 +3,7 @@
 #ifndef DWELL_RECORD_USERS_H
 #define DWELL_RECORD_USERS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 /* The number of a user that OPTION tells by name or number, as TEXT. */
 struct error *users_parse(

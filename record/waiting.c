@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 void waiting_deinit(struct waiting *waiting)
 {

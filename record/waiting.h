@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_WAITING_H
 #define DWELL_RECORD_WAITING_H
 
-#include "common/block.h"
+#include "common/file/block.h"
 #include "record/unwinding.h"
 
 /* 4 MiB of copies at most. */

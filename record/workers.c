@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 struct worker {
 	struct workers *workers;

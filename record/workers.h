@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_WORKERS_H
 #define DWELL_RECORD_WORKERS_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct workers;
 

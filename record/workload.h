@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 struct workload {
 	pid_t pid;        /* 0: there is none */

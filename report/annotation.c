@@ -6,8 +6,8 @@
 #include <elf.h>
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/unwind_arch.h"
+#include "common/unwind/unwind_arch.h"
+#include "common/util/alloc.h"
 #include "report/code_bytes.h"
 #include "report/code_missing.h"
 #include "report/data_names.h"

@@ -3,7 +3,7 @@
 #ifndef DWELL_ANNOTATION_STYLE_H
 #define DWELL_ANNOTATION_STYLE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* What shares are of. */
 struct annotation_shares {

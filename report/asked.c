@@ -3,8 +3,8 @@
 
 #include "report/asked.h"
 
-#include "common/alloc.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/strbuf.h"
 #include "report/asked_address.h"
 #include "report/suggestions.h"
 

@@ -3,7 +3,7 @@
 #ifndef DWELL_ASKED_H
 #define DWELL_ASKED_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "report/functions.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/code_bytes.h"
 
 struct search_place {

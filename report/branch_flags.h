@@ -3,7 +3,7 @@
 #ifndef DWELL_BRANCH_FLAGS_H
 #define DWELL_BRANCH_FLAGS_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 enum {
 	BRANCH_MISPREDICTED = 1 << 0,

@@ -3,7 +3,7 @@
 
 #include "report/branch_runs.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/branch_flags.h"
 #include "report/request.h"
 

@@ -3,10 +3,10 @@
 
 #include "report/branches.h"
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
+#include "common/util/strbuf.h"
 
 struct branches {
 	struct resolver *resolver;

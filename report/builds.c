@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Digits of a build ID in a mark. */
 #define MARK_DIGITS 8

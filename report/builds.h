@@ -8,7 +8,7 @@
 #ifndef DWELL_REPORT_BUILDS_H
 #define DWELL_REPORT_BUILDS_H
 
-#include "common/maps.h"
+#include "common/maps/maps.h"
 
 struct builds {
 	ARRAY(struct build) paths;

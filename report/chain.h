@@ -8,7 +8,7 @@
 #ifndef DWELL_CHAIN_H
 #define DWELL_CHAIN_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 #define CHAIN_NUMBER_SIZE 5u /* bytes of a number at most */
 

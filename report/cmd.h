@@ -3,7 +3,7 @@
 #ifndef DWELL_CMD_H
 #define DWELL_CMD_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 struct error *cmd_report(int argc, char **argv) _must_check_;
 struct error *cmd_annotate(int argc, char **argv) _must_check_;

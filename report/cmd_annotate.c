@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/annotation_view.h"
 #include "report/asked.h"
 #include "report/cmd.h"

@@ -2,9 +2,9 @@
 /* dwell buildid-list: the build IDs that a recording has, as perf prints them. */
 #include "config.h"
 
-#include "common/cli.h"
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/cli.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/cmd.h"
 #include "report/options_shared.h"
 #include "report/order.h"

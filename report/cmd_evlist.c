@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-#include "common/cli.h"
-#include "common/escape.h"
+#include "common/util/cli.h"
+#include "common/util/escape.h"
 #include "report/cmd.h"
 #include "report/incomplete.h"
 #include "report/options_shared.h"

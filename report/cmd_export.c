@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "report/cmd.h"
 #include "report/export.h"
 

@@ -9,10 +9,10 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/bundle.h"
-#include "common/jit.h"
-#include "common/log.h"
+#include "common/file/jit_section.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/cmd.h"
 #include "report/options_shared.h"
 #include "report/output.h"

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "common/abi.h"
-#include "common/cli.h"
-#include "common/log.h"
+#include "common/perf/abi.h"
+#include "common/util/cli.h"
+#include "common/util/log.h"
 #include "report/cmd.h"
 #include "report/incomplete.h"
 #include "report/options_shared.h"

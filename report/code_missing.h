@@ -3,7 +3,7 @@
 #ifndef DWELL_CODE_MISSING_H
 #define DWELL_CODE_MISSING_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "report/resolve.h"
 
 /* That of code_bytes_read(), which found nothing of the function AT. */

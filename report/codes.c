@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "common/alloc.h"
-#include "common/cfi_cache.h"
-#include "common/log.h"
+#include "common/unwind/cfi_cache.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/code_bytes.h"
 #include "report/made_rules.h"
 #include "report/packed_rules.h"

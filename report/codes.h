@@ -8,7 +8,7 @@
 #ifndef DWELL_CODES_H
 #define DWELL_CODES_H
 
-#include "common/unwind.h"
+#include "common/unwind/unwind.h"
 #include "report/files.h"
 
 struct codes;

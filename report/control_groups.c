@@ -3,7 +3,7 @@
 
 #include "report/control_groups.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define GROUPS_MAX ((size_t)1 << 20)
 

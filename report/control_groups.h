@@ -3,8 +3,8 @@
 #ifndef DWELL_CONTROL_GROUPS_H
 #define DWELL_CONTROL_GROUPS_H
 
-#include "common/array.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/array.h"
 
 /* A zeroed one is empty. */
 struct control_groups {

@@ -3,7 +3,7 @@
 
 #include "report/count.h"
 
-#include "common/origin.h"
+#include "common/perf/frame_origin.h"
 
 /* The context of threads whose samples don't count this time. */
 #define NOBODY UINT32_MAX

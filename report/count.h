@@ -23,7 +23,7 @@ struct counter {
 	const struct thread_set *only; /* whose samples; NULL: everybody's */
 	struct early *early; /* while the survey goes on, else NULL */
 	const struct sample_layout *layouts; /* by event */
-	bool has_marks; /* in callchains, see origin.h */
+	bool has_marks; /* in callchains, see frame_origin.h */
 	struct recent {
 		/* times it is good for; empty: from > until */
 		uint64_t from, until;

@@ -3,7 +3,7 @@
 
 #include "report/counted_order.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/fields.h"
 
 /* Of what there was no memory for: last among its like. */

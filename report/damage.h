@@ -3,7 +3,7 @@
 #ifndef DWELL_DAMAGE_H
 #define DWELL_DAMAGE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct damage {
 	uint64_t n;

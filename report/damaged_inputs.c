@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/incomplete.h"
 
 /* More lines help no reader; the sums count all places. */

@@ -5,10 +5,10 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/bundle.h"
-#include "common/hash.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 #include "report/demangle.h"
 
 struct data_names {

@@ -7,7 +7,7 @@
 #ifndef DWELL_DATA_NAMES_H
 #define DWELL_DATA_NAMES_H
 
-#include "common/symtab.h"
+#include "common/elf/symtab.h"
 #include "report/files.h"
 
 struct data_names;

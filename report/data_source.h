@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_DATA_SOURCE_H
 #define DWELL_REPORT_DATA_SOURCE_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 /* Each appends the words of one part of VALUE, "N/A" where nothing is told. */
 void data_source_level(uint64_t value, struct strbuf *out);

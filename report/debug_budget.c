@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/log.h"
 
 /* zlib and zstd compress the output of compilers to a third or a quarter. */
 #define EXPANSION_FREE 20u

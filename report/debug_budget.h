@@ -7,7 +7,7 @@
 #ifndef DWELL_DEBUG_BUDGET_H
 #define DWELL_DEBUG_BUDGET_H
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 /*
  * Charges the budget with the SIZE bytes that sections of FILE take in memory, as

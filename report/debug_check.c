@@ -8,8 +8,8 @@
 #include <gelf.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/bytes.h"
+#include "common/util/alloc.h"
+#include "common/util/bytes.h"
 #include "report/debug_budget.h"
 #include "report/line_check.h"
 

@@ -10,8 +10,8 @@
 
 #include <elfutils/libdw.h>
 
-#include "common/bytes.h"
-#include "common/elf.h"
+#include "common/elf/elf.h"
+#include "common/util/bytes.h"
 
 /* All sections of one file, uncompressed; debug_budget limits expansion. */
 #define DEBUG_SIZE_MAX GIB(8)

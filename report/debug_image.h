@@ -6,8 +6,8 @@
 #ifndef DWELL_DEBUG_IMAGE_H
 #define DWELL_DEBUG_IMAGE_H
 
-#include "common/array.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/strbuf.h"
 
 struct debug_image {
 	uint64_t base; /* .bytes lie there in the file, behind the ELF header */

@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include "common/bytes.h"
+#include "common/util/bytes.h"
 #include "report/debug_check.h"
 
 #define COLUMNS_MAX 32u

@@ -6,7 +6,7 @@
 #ifndef DWELL_DEBUG_INDEX_H
 #define DWELL_DEBUG_INDEX_H
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 struct debug_index {
 	uint32_t version, n_columns, n_units, n_slots;

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/debug_check.h"
 #include "report/debug_package.h"
 #include "report/debug_part.h"

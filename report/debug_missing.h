@@ -6,7 +6,7 @@
 #ifndef DWELL_DEBUG_MISSING_H
 #define DWELL_DEBUG_MISSING_H
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 struct debug_missing {
 	bool is_readable; /* libdw finds units: 0.188 does not where zstd packed them */

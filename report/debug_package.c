@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/debug_check.h"
 #include "report/debug_image.h"
 #include "report/debug_index.h"

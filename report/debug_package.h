@@ -10,7 +10,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 struct debug_package;
 

@@ -6,8 +6,8 @@
 #include <dwarf.h>
 #include <gelf.h>
 
-#include "common/alloc.h"
-#include "common/leb.h"
+#include "common/util/alloc.h"
+#include "common/util/leb.h"
 #include "report/debug_budget.h"
 #include "report/debug_check.h"
 

@@ -10,8 +10,8 @@
 
 #include <elfutils/libdw.h>
 
-#include "common/bytes.h"
-#include "common/elf.h"
+#include "common/elf/elf.h"
+#include "common/util/bytes.h"
 
 struct debug_part;
 

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "common/bytes.h"
+#include "common/util/bytes.h"
 #include "report/debug_check.h"
 #include "report/debug_image.h"
 

@@ -9,7 +9,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 struct debug_skeleton {
 	uint16_t version;

@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* zlib's counts have 32 bits. */
 #define PART_MAX MIB(1)

@@ -7,7 +7,7 @@
 #ifndef DWELL_DEFLATE_H
 #define DWELL_DEFLATE_H
 
-#include "common/sink.h"
+#include "common/util/sink.h"
 
 enum deflate_format {
 	DEFLATE_ZLIB, /* RFC 1950, which browsers read as "deflate" */

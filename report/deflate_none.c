@@ -4,9 +4,9 @@
 
 #include "report/deflate.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "common/util/strbuf.h"
 
 #define STORED_MAX UINT16_MAX
 #define ADLER_BASE 65521u

@@ -7,8 +7,8 @@
 #ifndef DWELL_DELTAS_H
 #define DWELL_DELTAS_H
 
-#include "common/hash.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/util/hash.h"
 
 struct deltas {
 	const struct reader *reader;

@@ -11,7 +11,7 @@
 #include <demangle.h>
 #endif
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "report/demangle_check.h"
 
 /*

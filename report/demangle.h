@@ -10,7 +10,7 @@
 #ifndef DWELL_DEMANGLE_H
 #define DWELL_DEMANGLE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Turns demangling on or off for the whole process. */
 void demangle_turn(bool is_on);

@@ -8,7 +8,7 @@
 #ifndef DWELL_DEMANGLE_CHECK_H
 #define DWELL_DEMANGLE_CHECK_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Longer names are rejected: libiberty recurses. */
 #define MANGLED_SIZE_MAX 8192u

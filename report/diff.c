@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/paths.h"
 #include "report/result.h"
 #include "report/unmet.h"

@@ -9,7 +9,7 @@
 #ifndef DWELL_DIFF_H
 #define DWELL_DIFF_H
 
-#include "common/damages.h"
+#include "common/file/damages.h"
 #include "report/options.h"
 #include "report/texts.h"
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/diff_math.h"
 
 static void add(struct diff_columns *columns, enum diff_column_kind kind,

@@ -3,7 +3,7 @@
 
 #include "report/diff_chance.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/diff_math.h"
 
 struct count {

@@ -8,7 +8,7 @@
 #ifndef DWELL_DIFF_CHANCE_H
 #define DWELL_DIFF_CHANCE_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "report/diff_style.h"
 #include "report/flame.h"
 

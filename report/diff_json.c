@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/diff_view.h"
 #include "report/output.h"
 

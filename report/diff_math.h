@@ -7,7 +7,7 @@
 #ifndef DWELL_DIFF_MATH_H
 #define DWELL_DIFF_MATH_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* A difference that chance makes less often is believed. */
 #define DIFF_MATH_LEVEL 0.05

@@ -4,8 +4,8 @@
 
 #include "report/diff.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 
 /* So much of a side, in percent, must have moved to be worth a word. */
 #define MOVED_MIN 10

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/x86_size.h"
 
 /* The one whose headers these are: its structures change between versions. */

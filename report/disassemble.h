@@ -6,9 +6,9 @@
 #ifndef DWELL_DISASSEMBLE_H
 #define DWELL_DISASSEMBLE_H
 
-#include "common/array.h"
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 
 enum disassemble_syntax {
 	DISASSEMBLE_ATT, /* as objdump does by default */

@@ -3,8 +3,8 @@
 
 #include "report/dso_name.h"
 
-#include "common/alloc.h"
-#include "common/maps.h"
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
 #include "report/survey.h"
 
 bool dso_name_is_kernel(const char *path)

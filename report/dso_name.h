@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_DSO_NAME_H
 #define DWELL_REPORT_DSO_NAME_H
 
-#include "common/mapping.h"
+#include "common/maps/mapping.h"
 
 struct dso_name {
 	char *shown; /* "libc.so.6", "[ext4]", "[JIT] tid 7"; owned */

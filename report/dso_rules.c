@@ -3,9 +3,9 @@
 
 #include "report/dso_rules.h"
 
-#include "common/cfi_answers.h"
-#include "common/overlay.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/unwind/cfi_answers.h"
+#include "common/util/overlay.h"
 
 #define HEAD_SIZE 8u
 #define PART_SIZE 24u

@@ -7,9 +7,9 @@
 #ifndef DWELL_DSO_RULES_H
 #define DWELL_DSO_RULES_H
 
-#include "common/array.h"
-#include "common/cfi.h"
-#include "common/strbuf.h"
+#include "common/unwind/cfi.h"
+#include "common/util/array.h"
+#include "common/util/strbuf.h"
 
 /* A zeroed one is empty: nothing is known. */
 struct dso_rules {

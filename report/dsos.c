@@ -3,7 +3,7 @@
 
 #include "report/dsos.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/packages.h"
 #include "report/packed_lines.h"
 #include "report/packed_rules.h"

@@ -5,7 +5,7 @@
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/dsos.h"
 #include "report/table.h"
 

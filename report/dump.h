@@ -3,7 +3,7 @@
 #ifndef DWELL_DUMP_H
 #define DWELL_DUMP_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 
 /* Prints to stdout while it reads. */
 struct error *dump_records(struct reader *reader) _must_check_;

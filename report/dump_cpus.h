@@ -6,8 +6,8 @@
 #ifndef DWELL_REPORT_DUMP_CPUS_H
 #define DWELL_REPORT_DUMP_CPUS_H
 
-#include "common/bytes.h"
-#include "common/strbuf.h"
+#include "common/util/bytes.h"
+#include "common/util/strbuf.h"
 
 /* Takes what it shows from B; of one that is cut off, what is there. */
 void dump_cpus(struct bytes *b, struct strbuf *out);

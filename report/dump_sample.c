@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/data_source.h"
 #include "report/record_text.h"
 

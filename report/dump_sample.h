@@ -3,9 +3,9 @@
 #ifndef DWELL_REPORT_DUMP_SAMPLE_H
 #define DWELL_REPORT_DUMP_SAMPLE_H
 
-#include "common/attr.h"
-#include "common/registers.h"
-#include "common/sample.h"
+#include "common/perf/attr.h"
+#include "common/perf/sample.h"
+#include "common/unwind/registers.h"
 
 /* What stands behind the name of RECORD, a sample of EVENT. */
 void dump_sample(const struct event *event, const struct registers *registers,

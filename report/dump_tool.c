@@ -5,9 +5,9 @@
 
 #include <inttypes.h>
 
-#include "common/attr.h"
-#include "common/escape.h"
-#include "common/feature.h"
+#include "common/file/feature.h"
+#include "common/perf/attr.h"
+#include "common/util/escape.h"
 #include "report/dump_cpus.h"
 
 /* An old attr doesn't tell its size. */

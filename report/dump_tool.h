@@ -3,8 +3,8 @@
 #ifndef DWELL_REPORT_DUMP_TOOL_H
 #define DWELL_REPORT_DUMP_TOOL_H
 
-#include "common/record.h"
-#include "common/strbuf.h"
+#include "common/perf/record.h"
+#include "common/util/strbuf.h"
 
 /*
  * What stands behind RECORD's name, in one line; nothing for a type that has

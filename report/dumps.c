@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/overlay.h"
+#include "common/util/alloc.h"
+#include "common/util/overlay.h"
 #include "report/here.h"
 
 /* Each is a descriptor. */

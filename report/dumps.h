@@ -5,15 +5,15 @@
  * unwound. For recordings that don't have all that in them; so nothing has to
  * be injected into perf's.
  *
- * Where codes shared addresses, each has a place of its own (common/jit.h), and
+ * Where codes shared addresses, each has a place of its own (common/file/jit_section.h), and
  * is as good as mapped there since when it was there.
  */
 #ifndef DWELL_DUMPS_H
 #define DWELL_DUMPS_H
 
-#include "common/jit.h"
-#include "common/jitcodes.h"
-#include "common/record.h"
+#include "common/file/jit_section.h"
+#include "common/jit/jitcodes.h"
+#include "common/perf/record.h"
 
 struct dump {
 	uint32_t pid;

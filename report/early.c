@@ -3,7 +3,7 @@
 
 #include "report/early.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Numbers of address spaces until it is known which ones they are. */
 #define FIRST_SPACE (MAPS_KERNEL + 1)

@@ -6,7 +6,7 @@
 #ifndef DWELL_EXPORT_H
 #define DWELL_EXPORT_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "report/options.h"
 
 struct export {

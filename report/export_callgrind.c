@@ -9,8 +9,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/arcs.h"
 #include "report/counted.h"
 #include "report/export.h"

@@ -9,10 +9,10 @@
 
 #include <inttypes.h>
 
-#include "common/attr.h"
-#include "common/escape.h"
-#include "report/export.h"
+#include "common/perf/attr.h"
+#include "common/util/escape.h"
 #include "report/code_names.h"
+#include "report/export.h"
 #include "report/timeline.h"
 
 /* Of a sample of what isn't sampled by time. */

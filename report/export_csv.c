@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/counted.h"
 #include "report/export.h"
 #include "report/folded.h"

@@ -19,8 +19,8 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/diff.h"
 #include "report/diff_chance.h"
 #include "report/export.h"

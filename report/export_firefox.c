@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 
-#include "common/attr.h"
-#include "common/escape.h"
+#include "common/perf/attr.h"
+#include "common/util/escape.h"
 #include "report/export.h"
 #include "report/firefox.h"
 #include "report/threaded.h"

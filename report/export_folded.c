@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/counted.h"
 #include "report/export.h"
 #include "report/folded.h"

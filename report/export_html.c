@@ -2,7 +2,7 @@
 /* A recording as a page for a browser. */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/asked.h"
 #include "report/export.h"
 #include "report/flame_result.h"

@@ -7,10 +7,10 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
+#include "report/code_names.h"
 #include "report/counted.h"
 #include "report/export.h"
-#include "report/code_names.h"
 
 #define SHAPE_VERSION 1
 

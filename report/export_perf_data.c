@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/export.h"
 #include "report/outflow.h"
 #include "report/result.h"

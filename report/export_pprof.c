@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "common/attr.h"
+#include "common/perf/attr.h"
 #include "report/counted.h"
 #include "report/export.h"
 #include "report/pprof.h"

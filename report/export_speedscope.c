@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/export.h"
 #include "report/threaded.h"
 

@@ -8,9 +8,9 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/export.h"
 #include "report/flame_result.h"
 #include "report/outflow.h"

@@ -7,7 +7,7 @@
 #ifndef DWELL_FIELD_H
 #define DWELL_FIELD_H
 
-#include "common/feature.h"
+#include "common/file/feature.h"
 #include "report/inputs.h"
 #include "report/points.h"
 #include "report/take.h"

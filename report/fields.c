@@ -5,7 +5,7 @@
 
 #include <strings.h>
 
-#include "common/nearest.h"
+#include "common/util/spell_suggest.h"
 
 static const struct field *const parts[] = {
 	field_code,

@@ -3,7 +3,7 @@
 #ifndef DWELL_FIELDS_H
 #define DWELL_FIELDS_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/field.h"
 
 /*

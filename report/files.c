@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "common/util/hash.h"
 #include "report/builds.h"
 
 /* What was found of a DSO. */

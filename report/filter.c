@@ -8,7 +8,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
-#include "common/cli.h"
+#include "common/util/cli.h"
 
 /* What stands before the name of a file of names, as in perf. */
 #define FILE_MARK "file://"

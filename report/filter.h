@@ -9,9 +9,9 @@
 #ifndef DWELL_FILTER_H
 #define DWELL_FILTER_H
 
-#include "common/array.h"
-#include "common/cpus.h"
-#include "common/error.h"
+#include "common/util/array.h"
+#include "common/util/cpus.h"
+#include "common/util/error.h"
 
 struct name_list {
 	ARRAY(char *) names; /* owned */

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 
 /* What the writing of one thread needs. */
 struct writing {

@@ -3,7 +3,7 @@
 
 #include "report/flame.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 int flame_compare_cells(const void *a, const void *b)
 {

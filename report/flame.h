@@ -7,7 +7,7 @@
 #ifndef DWELL_FLAME_H
 #define DWELL_FLAME_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 
 /* A screen has no room for more, and a page no time. */
 #define FLAME_NODES_MAX 500000u

@@ -3,8 +3,8 @@
 
 #include "report/flame_make.h"
 
-#include "common/alloc.h"
-#include "common/escape.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "report/fields.h"
 
 /* With its places in indexes, and what becomes of it. */

@@ -3,8 +3,8 @@
 
 #include "report/flame_merge.h"
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 #include "report/code_names.h"
 #include "report/hist.h"
 

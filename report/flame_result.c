@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/fields.h"
 
 /* Up to so many samples each may be told apart by its time. */

@@ -2,8 +2,8 @@
 /* A tree with bounds: what is too small for any picture isn't told apart. */
 #include "config.h"
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 #include "report/flame.h"
 
 static void add_up_cells(struct flame *flame)

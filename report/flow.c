@@ -3,7 +3,7 @@
 
 #include "report/flow.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Nobody follows a longer arrow. */
 #define ARROW_MAX 400u

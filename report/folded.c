@@ -3,7 +3,7 @@
 
 #include "report/folded.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/code_names.h"
 #include "report/hist.h"
 

@@ -6,7 +6,7 @@
 #ifndef DWELL_FOLDED_H
 #define DWELL_FOLDED_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "report/offcpu.h"
 #include "report/resolve.h"
 

@@ -5,8 +5,8 @@
 
 #include <pthread.h>
 
-#include "common/alloc.h"
-#include "common/cpus.h"
+#include "common/util/alloc.h"
+#include "common/util/cpus.h"
 
 /*
  * Trees that are grown at once, so that threads need not begin again so often;

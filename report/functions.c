@@ -3,7 +3,7 @@
 
 #include "report/functions.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Two builds of one program may have a function at one place. */
 static bool may_be_one(const struct build_id *a, const struct build_id *b)

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/forest.h"
 
 #define MARGIN 12      /* columns left of a call tree */

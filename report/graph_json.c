@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/graph.h"
 
 static void put_node(const struct result *result, const struct tree_node *node,

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <wchar.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define TAB 8u
 

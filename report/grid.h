@@ -6,8 +6,8 @@
 #ifndef DWELL_GRID_H
 #define DWELL_GRID_H
 
-#include "common/array.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/strbuf.h"
 
 /* What something is; the terminal knows how that looks. */
 enum grid_style {

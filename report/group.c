@@ -3,7 +3,7 @@
 
 #include "report/group.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* So many from FIRST on stand one after the other in their recording, too. */
 static size_t count_neighbours(const struct inputs *inputs, size_t first)

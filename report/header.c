@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "common/escape.h"
-#include "common/loss.h"
+#include "common/perf/loss.h"
+#include "common/util/escape.h"
 #include "report/table.h"
 
 static const char *event_name(const struct reader *reader, uint64_t id)

@@ -8,9 +8,9 @@
 #include <pthread.h>
 #include <sys/utsname.h>
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/log.h"
 
 /* A recording may name as many files as somebody likes. */
 #define TOLD_MAX 256u

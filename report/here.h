@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 
 /* True also if the recording doesn't tell. */
 bool here_was_recorded(const struct reader *reader);

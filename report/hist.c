@@ -3,7 +3,7 @@
 
 #include "report/hist.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Bytes that each takes, about, with its places in indexes and in the text. */
 #define ROW_COST (sizeof(struct row) + 96u)

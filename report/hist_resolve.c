@@ -2,7 +2,7 @@
 /* From the frames of a scan's parts to the locations of one table. */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/hist.h"
 #include "report/hits.h"
 

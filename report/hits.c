@@ -3,7 +3,7 @@
 
 #include "report/hits.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* What was counted right at one frame. */
 struct sum {

@@ -3,7 +3,7 @@
 
 #include "report/hottest.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* A DSO, and some frame in it. */
 struct heat {

@@ -3,7 +3,7 @@
 
 #include "report/html_bytes.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 
 #define NUMBER_SIZE 10u
 

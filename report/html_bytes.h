@@ -3,7 +3,7 @@
 #ifndef DWELL_HTML_BYTES_H
 #define DWELL_HTML_BYTES_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 void html_put_number(struct strbuf *out, uint64_t number);
 /* Its size, and itself. */

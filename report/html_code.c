@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/html_bytes.h"
 #include "report/html_function.h"
 

@@ -3,7 +3,7 @@
 
 #include "report/html_data.h"
 
-#include "common/attr.h"
+#include "common/perf/attr.h"
 #include "report/html_bytes.h"
 #include "report/html_facts.h"
 

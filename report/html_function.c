@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/escape.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "report/html_bytes.h"
 
 #define ARROW_BITS 2u

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 
 /* More lines help no reader; the sums count all places. */
 #define LINES_MAX 20u

@@ -6,7 +6,7 @@
 #ifndef DWELL_INCOMPLETE_H
 #define DWELL_INCOMPLETE_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/damage.h"
 
 /* The answer is incomplete because the recording is damaged. */

@@ -3,7 +3,7 @@
 
 #include "report/inputs.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/incomplete.h"
 #include "report/paths.h"
 #include "report/texts.h"

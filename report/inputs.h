@@ -7,7 +7,7 @@
 #ifndef DWELL_INPUTS_H
 #define DWELL_INPUTS_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/files.h"
 #include "report/offcpu.h"
 #include "report/pick.h"

@@ -13,8 +13,8 @@
 #ifndef DWELL_JOINS_H
 #define DWELL_JOINS_H
 
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 #define JOINS_NONE UINT32_MAX
 

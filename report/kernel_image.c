@@ -3,8 +3,8 @@
 
 #include "report/kernel_image.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 
 /* From one boot to the next all of them move by as much. */
 bool kernel_image_moved(struct elf_file *file, const struct kernel_wish *wish,

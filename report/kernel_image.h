@@ -6,7 +6,7 @@
 #ifndef DWELL_KERNEL_IMAGE_H
 #define DWELL_KERNEL_IMAGE_H
 
-#include "common/symtab.h"
+#include "common/elf/symtab.h"
 #include "report/files.h"
 
 struct kernel_wish {

@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/elf.h"
-#include "common/log.h"
+#include "common/elf/elf.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 
 /* So many of the recorded functions tell one kernel from another. */
 #define COMPARED_MAX 256u

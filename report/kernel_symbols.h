@@ -8,8 +8,8 @@
 #ifndef DWELL_REPORT_KERNEL_SYMBOLS_H
 #define DWELL_REPORT_KERNEL_SYMBOLS_H
 
-#include "common/kallsyms.h"
-#include "common/maps.h"
+#include "common/elf/kallsyms.h"
+#include "common/maps/maps.h"
 #include "report/dso_name.h"
 #include "report/kernel_image.h"
 

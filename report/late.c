@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 
 /* With their places in the indexes, which are at least a quarter empty. */
 #define CHAIN_COST (sizeof(struct late_chain) + 4 * sizeof(struct hash_slot))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User callchains that came after their samples (common/userchain.h). They are
+ * User callchains that came after their samples (common/perf/userchain.h). They are
  * sideband, so the survey has them all before the first sample is counted, and
  * no sample waits. Equal chains are kept once.
  */
 #ifndef DWELL_REPORT_LATE_H
 #define DWELL_REPORT_LATE_H
 
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/reader.h"
-#include "common/userchain.h"
+#include "common/file/reader.h"
+#include "common/perf/userchain.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 struct late {
 	ARRAY(struct late_chain {

@@ -3,7 +3,7 @@
 
 #include "report/line_builder.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 void line_builder_init(struct line_builder *builder, uint64_t base)
 {

@@ -6,9 +6,9 @@
 #ifndef DWELL_LINE_BUILDER_H
 #define DWELL_LINE_BUILDER_H
 
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
+#include "common/util/strbuf.h"
 #include "report/line_unit.h"
 
 /* Of one unit: lines, and stretches of code of inlined functions. */

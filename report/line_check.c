@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "common/leb.h"
+#include "common/util/leb.h"
 
 /* What an entry has: a path, a folder, a time, a size, a checksum. */
 #define FORMS_MAX 16u

@@ -6,7 +6,7 @@
 #ifndef DWELL_LINE_CHECK_H
 #define DWELL_LINE_CHECK_H
 
-#include "common/bytes.h"
+#include "common/util/bytes.h"
 
 /* Whether all tables of the SECTION, uncompressed, are sound. */
 bool line_check(struct bytes section);

@@ -3,8 +3,8 @@
 
 #include "report/line_made.h"
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 
 /* Texts of one process: scripts, and whatever its jitdump says they are. */
 #define TEXTS_MAX 100000u

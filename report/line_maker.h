@@ -6,7 +6,7 @@
 #ifndef DWELL_LINE_MAKER_H
 #define DWELL_LINE_MAKER_H
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 #include "report/line_unit.h"
 #include "report/sought.h"
 

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "common/leb.h"
+#include "common/util/leb.h"
 
 /* Of one unit. */
 #define ROWS_MAX (UINT32_C(1) << 24)

@@ -7,8 +7,8 @@
 #ifndef DWELL_LINE_PROGRAM_H
 #define DWELL_LINE_PROGRAM_H
 
-#include "common/array.h"
-#include "common/bytes.h"
+#include "common/util/array.h"
+#include "common/util/bytes.h"
 
 struct line_program_row {
 	uint64_t address; /* up to the next row's, or the sequence's end */

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/line_program.h"
 
 /* Of one unit. */

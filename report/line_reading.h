@@ -8,7 +8,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "common/bytes.h"
+#include "common/util/bytes.h"
 #include "report/line_builder.h"
 
 struct line_reading_parts {

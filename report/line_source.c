@@ -5,10 +5,10 @@
 
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
+#include "common/util/strbuf.h"
 
 /* Its last digit is increased when units of the same file change. */
 #define MAGIC UINT64_C(0x3530656e696c6400)

@@ -7,7 +7,7 @@
 #ifndef DWELL_LINE_SOURCE_H
 #define DWELL_LINE_SOURCE_H
 
-#include "common/cache.h"
+#include "common/elf/cache.h"
 #include "report/line_maker.h"
 
 /* The kind, for cache_open(). */

@@ -3,7 +3,7 @@
 
 #include "report/line_unit.h"
 
-#include "common/array.h"
+#include "common/util/array.h"
 
 /* Of all arrays of a unit, in bytes. */
 #define SIZE_MAX_OF_UNIT GIB(1)

@@ -8,7 +8,7 @@
 #ifndef DWELL_LINE_UNIT_H
 #define DWELL_LINE_UNIT_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 #define LINE_NONE UINT32_MAX
 /* Inlined one in the other at one address; what is further out is left out. */

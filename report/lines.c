@@ -5,9 +5,9 @@
 
 #include <pthread.h>
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/cpus.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/cpus.h"
 #include "report/line_made.h"
 #include "report/line_source.h"
 #include "report/packed_lines.h"

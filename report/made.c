@@ -5,8 +5,8 @@
 
 #include <elf.h>
 
-#include "common/overlay.h"
-#include "common/perfmap.h"
+#include "common/jit/perfmap.h"
+#include "common/util/overlay.h"
 #include "report/here.h"
 
 /* Of hostile files no more is kept than this. */

@@ -6,8 +6,8 @@
 #ifndef DWELL_MADE_H
 #define DWELL_MADE_H
 
-#include "common/reader.h"
-#include "common/symtab.h"
+#include "common/elf/symtab.h"
+#include "common/file/reader.h"
 #include "report/survey.h"
 
 /*
@@ -16,7 +16,7 @@
  */
 void made_names(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table);
-/* And by place (common/jit.h) what needs a time, too. */
+/* And by place (common/file/jit_section.h) what needs a time, too. */
 void made_timed_names(
 	const struct survey *survey, uint32_t pid, struct symtab *table);
 

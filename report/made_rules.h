@@ -6,7 +6,7 @@
 #ifndef DWELL_MADE_RULES_H
 #define DWELL_MADE_RULES_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "report/dumps.h"
 
 /* OUT is empty before. */

@@ -4,8 +4,8 @@
 
 #include <signal.h>
 
-#include "common/log.h"
-#include "common/standard.h"
+#include "common/util/log.h"
+#include "common/util/standard.h"
 #include "report/cmd.h"
 #include "report/incomplete.h"
 

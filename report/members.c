@@ -3,7 +3,7 @@
 
 #include "report/members.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* In all lists together: 8 MB. */
 #define MEMBERS_MAX ((size_t)1 << 20)

@@ -3,7 +3,7 @@
 
 #include "report/moments.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/progress.h"
 
 /* Each a multiple of the one before, so that bins can be added up. */

@@ -6,8 +6,8 @@
 #ifndef DWELL_NAMESPACES_H
 #define DWELL_NAMESPACES_H
 
-#include "common/array.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/array.h"
 
 /* A zeroed one is empty. */
 struct namespaces {

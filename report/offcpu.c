@@ -3,8 +3,8 @@
 
 #include "report/offcpu.h"
 
-#include "common/error.h"
-#include "common/waking.h"
+#include "common/perf/sched_waking.h"
+#include "common/util/error.h"
 #include "report/sched_switch.h"
 
 const char *counted_time_name(enum counted_time time)

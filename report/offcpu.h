@@ -8,7 +8,7 @@
 #ifndef DWELL_OFFCPU_H
 #define DWELL_OFFCPU_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/switches.h"
 
 enum counted_time {

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/offcpu.h"
 
 void offcpu_tell(const struct offcpu *offcpu, const struct reader *reader)

@@ -3,8 +3,8 @@
 
 #include "report/options.h"
 
-#include "common/alloc.h"
-#include "common/cli.h"
+#include "common/util/alloc.h"
+#include "common/util/cli.h"
 #include "report/paths.h"
 
 struct error *options_words(const struct cli *cli, int argc, char **argv,

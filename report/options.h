@@ -3,7 +3,7 @@
 #ifndef DWELL_REPORT_OPTIONS_H
 #define DWELL_REPORT_OPTIONS_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "report/annotation_style.h"
 #include "report/branches.h"
 #include "report/diff_style.h"

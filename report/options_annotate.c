@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/options_shared.h"
 
 /* A screen or two; more are said to be there. */

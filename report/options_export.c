@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/options_shared.h"
 
 static const struct cli_option export_options[] = {

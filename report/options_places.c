@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/options_shared.h"
 
 static struct error *check_folder(const char *option, const char *path)

@@ -3,7 +3,7 @@
 #ifndef DWELL_REPORT_OPTIONS_SHARED_H
 #define DWELL_REPORT_OPTIONS_SHARED_H
 
-#include "common/cli.h"
+#include "common/util/cli.h"
 #include "report/options.h"
 
 #define INPUT_OPTION                                                           \

@@ -3,8 +3,8 @@
 
 #include "report/order.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/progress.h"
 
 struct held {

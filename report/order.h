@@ -7,7 +7,7 @@
 #ifndef DWELL_ORDER_H
 #define DWELL_ORDER_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/pick.h"
 #include "report/survey.h"
 

@@ -3,7 +3,7 @@
 
 #include "report/outflow.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/deflate.h"
 #include "report/progress.h"
 

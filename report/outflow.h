@@ -6,9 +6,9 @@
 #ifndef DWELL_OUTFLOW_H
 #define DWELL_OUTFLOW_H
 
-#include "common/error.h"
-#include "common/sink.h"
-#include "common/strbuf.h"
+#include "common/util/error.h"
+#include "common/util/sink.h"
+#include "common/util/strbuf.h"
 
 struct deflate;
 

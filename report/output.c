@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Of text that isn't all there yet, so much is kept. */
 #define SOME_SIZE KIB(64)

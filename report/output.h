@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 
 /*
  * Starts $DWELL_PAGER, $PAGER or less if stdout is a terminal; where TERM says

@@ -3,7 +3,7 @@
 
 #include "report/pack_blocks.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 struct pack_blocks {
 	const struct reader *reader;

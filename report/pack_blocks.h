@@ -6,8 +6,8 @@
 #ifndef DWELL_PACK_BLOCKS_H
 #define DWELL_PACK_BLOCKS_H
 
-#include "common/reader.h"
-#include "common/writer.h"
+#include "common/file/reader.h"
+#include "common/file/writer.h"
 
 struct pack_blocks;
 

@@ -3,7 +3,7 @@
 
 #include "report/pack_code.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/code_bytes.h"
 #include "report/pack_functions.h"
 #include "report/packed_code.h"

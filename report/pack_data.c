@@ -5,9 +5,9 @@
 
 #include <elf.h>
 
-#include "common/alloc.h"
-#include "common/bundle.h"
-#include "common/log.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/code_bytes.h"
 #include "report/data_names.h"
 #include "report/pack_functions.h"

@@ -3,7 +3,7 @@
 
 #include "report/pack_hits.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/scan.h"
 
 /* Fewer aren't worth being sorted. */

@@ -6,7 +6,7 @@
 #ifndef DWELL_PACK_HITS_H
 #define DWELL_PACK_HITS_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "report/inputs.h"
 
 struct pack_hit {

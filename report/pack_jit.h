@@ -2,7 +2,7 @@
 /*
  * What `dwell pack` writes of names of code that was made at run time, where the
  * recording has none of its own, or this machine's jitdumps tell more: as
- * common/jit.h has them. What else is packed of that code is by their places.
+ * common/file/jit_section.h has them. What else is packed of that code is by their places.
  */
 #ifndef DWELL_PACK_JIT_H
 #define DWELL_PACK_JIT_H

@@ -3,7 +3,7 @@
 
 #include "report/pack_lines.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/code_bytes.h"
 #include "report/line_builder.h"
 #include "report/pack_functions.h"

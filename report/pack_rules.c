@@ -3,7 +3,7 @@
 
 #include "report/pack_rules.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/packed_rules.h"
 
 void pack_rules_add(struct pack_rules *packing, const struct dso *dso,

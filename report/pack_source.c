@@ -5,8 +5,8 @@
 
 #include <sys/stat.h>
 
-#include "common/clock.h"
-#include "common/log.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
 #include "report/code_bytes.h"
 #include "report/pack_functions.h"
 #include "report/pack_lines.h"

@@ -3,8 +3,8 @@
 
 #include "report/pack_symbols.h"
 
-#include "common/alloc.h"
-#include "common/bundle.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
 #include "report/pack_functions.h"
 
 /* Whether there are more than the recorder wrote. */

@@ -9,7 +9,7 @@
 #include "report/pack_hits.h"
 #include "report/symbols.h"
 
-/* Appends a section as bundle.h tells; nothing if there is nothing to add. */
+/* Appends a section as symbols_section.h tells; nothing if there is nothing to add. */
 void pack_symbols_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);
 

@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/code_bytes.h"
 #include "report/pack_functions.h"
 

@@ -3,8 +3,8 @@
 
 #include "report/pack_touched.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 
 /* Addresses that were looked up lately; a power of two. */
 #define RECENT 16384u

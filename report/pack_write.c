@@ -3,7 +3,7 @@
 
 #include "report/pack_write.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/pack_blocks.h"
 #include "report/progress.h"
 #include "report/redact.h"

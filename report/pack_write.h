@@ -7,7 +7,7 @@
 #ifndef DWELL_PACK_WRITE_H
 #define DWELL_PACK_WRITE_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "report/rewrite.h"
 
 #define PACK_LEVEL_MAX 19u /* of zstd, before those that take gigabytes */

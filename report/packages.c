@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/hash.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
+#include "common/util/strbuf.h"
 
 #define DPKG_LISTS "/var/lib/dpkg/info"
 #define LIST_END ".list"

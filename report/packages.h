@@ -3,7 +3,7 @@
 #ifndef DWELL_PACKAGES_H
 #define DWELL_PACKAGES_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 
 struct packages {
 	ARRAY(struct packages_wish {

@@ -7,7 +7,7 @@
 #ifndef DWELL_PACKED_CODE_H
 #define DWELL_PACKED_CODE_H
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 #include "report/packed_dsos.h"
 
 #define PACKED_CODE_VERSION 1u

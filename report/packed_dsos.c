@@ -3,9 +3,9 @@
 
 #include "report/packed_dsos.h"
 
-#include "common/array.h"
-#include "common/bundle.h"
-#include "common/mapping.h"
+#include "common/file/symbols_section.h"
+#include "common/maps/mapping.h"
+#include "common/util/array.h"
 
 struct packed_dsos {
 	struct strbuf section; /* that the pieces lie in */

@@ -7,7 +7,7 @@
 #ifndef DWELL_PACKED_DSOS_H
 #define DWELL_PACKED_DSOS_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 
 struct dso;
 struct packed_dsos;

@@ -3,7 +3,7 @@
 
 #include "report/packed_source.h"
 
-#include "common/hash.h"
+#include "common/util/hash.h"
 
 #define STRETCH_SIZE 8u
 

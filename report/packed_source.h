@@ -6,8 +6,8 @@
 #ifndef DWELL_PACKED_SOURCE_H
 #define DWELL_PACKED_SOURCE_H
 
-#include "common/array.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/util/array.h"
 
 #define PACKED_SOURCE_VERSION 1u
 /* Of all files together; more isn't read. */

@@ -3,8 +3,8 @@
 #ifndef DWELL_PATHS_H
 #define DWELL_PATHS_H
 
-#include "common/error.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/util/error.h"
 #include "report/filter.h"
 
 /*

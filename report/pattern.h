@@ -5,7 +5,7 @@
 
 #include <regex.h>
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 /* For regfree(). WHAT is where TEXT was given, for the message. */
 struct error *pattern_compile(

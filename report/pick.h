@@ -7,7 +7,7 @@
 #ifndef DWELL_PICK_H
 #define DWELL_PICK_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/filter.h"
 #include "report/survey.h"
 #include "report/times.h"

@@ -3,7 +3,7 @@
 
 #include "report/pprof.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/protobuf.h"
 
 /* Fields of the messages. */

@@ -5,7 +5,7 @@
 
 #include <endian.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Fewer stacks than that are as quickly walked one by one. */
 #define PREFIX_MIN 4u

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "common/clock.h"
-#include "common/log.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
 
 #define FIRST_AFTER (120 * NSEC_PER_MSEC)
 #define EVERY (100 * NSEC_PER_MSEC)

@@ -6,7 +6,7 @@
 #ifndef DWELL_PROGRESS_H
 #define DWELL_PROGRESS_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* DONE of TOTAL of WHAT ("reading", "counting"). Cheap; one thread only. */
 void progress_show(const char *what, uint64_t done, uint64_t total);

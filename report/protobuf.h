@@ -6,7 +6,7 @@
 #ifndef DWELL_PROTOBUF_H
 #define DWELL_PROTOBUF_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 /* Numbers that are 0 are left out, as their readers take them for that. */
 void protobuf_number(struct strbuf *out, unsigned field, uint64_t value);

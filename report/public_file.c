@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 
 /* As SUDO_UID, root has no files that others may not see. */
 static bool belongs_to_caller(const struct stat *status)

@@ -10,7 +10,7 @@
 
 #include <sys/stat.h>
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /*
  * Returns whether the open file FD, of which STATUS is, may be shown. Other

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <sys/mman.h>
 
-#include "common/escape.h"
-#include "common/userchain.h"
+#include "common/perf/userchain.h"
+#include "common/util/escape.h"
 
 /* The order of perf_ns_link_info[] in linux/perf_event.h. */
 static const char *const namespaces[] = { "net", "uts", "ipc", "pid", "user",

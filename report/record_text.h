@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_RECORD_TEXT_H
 #define DWELL_REPORT_RECORD_TEXT_H
 
-#include "common/sample.h"
+#include "common/perf/sample.h"
 
 /*
  * What stands behind the name of RECORD, which belongs to an event of LAYOUT:

@@ -5,8 +5,8 @@
 
 #include <ctype.h>
 
-#include "common/bundle.h"
-#include "common/maps.h"
+#include "common/file/symbols_section.h"
+#include "common/maps/maps.h"
 #include "report/line_unit.h"
 #include "report/packed_dsos.h"
 

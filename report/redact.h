@@ -8,7 +8,7 @@
 #ifndef DWELL_REDACT_H
 #define DWELL_REDACT_H
 
-#include "common/features.h"
+#include "common/file/features.h"
 #include "report/rewrite.h"
 
 /* Records of that TYPE go. */

@@ -3,8 +3,8 @@
 
 #include "report/refine.h"
 
-#include "common/alloc.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
 #include "report/pattern.h"
 
 /* perf's, for -s parent without -p: the kernel's entries. */

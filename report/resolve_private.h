@@ -3,8 +3,8 @@
 #ifndef DWELL_RESOLVE_PRIVATE_H
 #define DWELL_RESOLVE_PRIVATE_H
 
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 #include "report/builds.h"
 
 struct files;

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/columns.h"
 #include "report/group.h"
 #include "report/hottest.h"

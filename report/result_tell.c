@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/request.h"
 #include "report/unmet.h"
 

@@ -6,8 +6,8 @@
 #ifndef DWELL_REWRITE_H
 #define DWELL_REWRITE_H
 
-#include "common/reader.h"
-#include "common/writer.h"
+#include "common/file/reader.h"
+#include "common/file/writer.h"
 
 /*
  * What READER's recording says of itself, with its events, for writer_create();

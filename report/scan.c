@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "common/alloc.h"
-#include "common/cpus.h"
+#include "common/util/alloc.h"
+#include "common/util/cpus.h"
 #include "report/count.h"
 #include "report/deltas.h"
 #include "report/order.h"

@@ -3,7 +3,7 @@
 
 #include "report/sched_switch.h"
 
-#include "common/waking.h"
+#include "common/perf/sched_waking.h"
 #include "report/tracing.h"
 
 /*

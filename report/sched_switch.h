@@ -6,8 +6,8 @@
 #ifndef DWELL_SCHED_SWITCH_H
 #define DWELL_SCHED_SWITCH_H
 
-#include "common/features.h"
-#include "common/sample.h"
+#include "common/file/features.h"
+#include "common/perf/sample.h"
 
 #define SCHED_SWITCH_NAME "sched_switch"
 #define SCHED_SWITCH_EVENT "sched:" SCHED_SWITCH_NAME

@@ -7,8 +7,8 @@
 #ifndef DWELL_REPORT_SCRIPT_CHAIN_H
 #define DWELL_REPORT_SCRIPT_CHAIN_H
 
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 #include "report/script_code.h"
 
 #define SCRIPT_CHAIN_KEPT_MAX MIB(4)

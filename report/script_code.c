@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/script_number.h"
 
 void script_code_deinit(struct script_code *code)

@@ -7,8 +7,8 @@
 #ifndef DWELL_REPORT_SCRIPT_CODE_H
 #define DWELL_REPORT_SCRIPT_CODE_H
 
-#include "common/array.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/strbuf.h"
 #include "report/resolve.h"
 #include "report/script_field.h"
 

@@ -3,8 +3,8 @@
 
 #include "report/script_field.h"
 
-#include "common/nearest.h"
-#include "common/origin.h"
+#include "common/perf/frame_origin.h"
+#include "common/util/spell_suggest.h"
 
 #define F(name) (1u << SCRIPT_##name)
 

@@ -7,8 +7,8 @@
 #ifndef DWELL_REPORT_SCRIPT_FIELD_H
 #define DWELL_REPORT_SCRIPT_FIELD_H
 
-#include "common/error.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/util/error.h"
 
 enum script_field {
 	SCRIPT_COMM,

@@ -5,9 +5,9 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
-#include "common/origin.h"
-#include "common/registers.h"
+#include "common/perf/frame_origin.h"
+#include "common/unwind/registers.h"
+#include "common/util/escape.h"
 #include "report/data_source.h"
 #include "report/script_branch.h"
 #include "report/script_chain.h"

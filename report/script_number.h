@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_SCRIPT_NUMBER_H
 #define DWELL_REPORT_SCRIPT_NUMBER_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 /* Right-aligned in WIDTH columns, or wider. */
 void script_number_put(struct strbuf *out, uint64_t value, size_t width);

@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_SCRIPT_RECORD_H
 #define DWELL_REPORT_SCRIPT_RECORD_H
 
-#include "common/cpus.h"
+#include "common/util/cpus.h"
 #include "report/script_line.h"
 #include "report/script_records.h"
 

@@ -3,7 +3,7 @@
 
 #include "report/script_start.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/script_number.h"
 
 void script_starts_deinit(struct script_starts *starts)

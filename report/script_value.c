@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/abi.h"
+#include "common/perf/abi.h"
 #include "report/script_field.h"
 #include "report/script_number.h"
 

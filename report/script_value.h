@@ -6,8 +6,8 @@
 #ifndef DWELL_REPORT_SCRIPT_VALUE_H
 #define DWELL_REPORT_SCRIPT_VALUE_H
 
-#include "common/registers.h"
-#include "common/strbuf.h"
+#include "common/unwind/registers.h"
+#include "common/util/strbuf.h"
 
 /* "K" for MISC_KERNEL, and so on; "" for what is no mode. */
 const char *script_value_mode(uint8_t cpumode);

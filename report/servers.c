@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/log.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
+#include "common/util/strbuf.h"
 #include "report/progress.h"
 
 #define LIBRARY "libdebuginfod.so.1"

@@ -8,7 +8,7 @@
 #ifndef DWELL_SERVERS_H
 #define DWELL_SERVERS_H
 
-#include "common/record.h"
+#include "common/perf/record.h"
 
 struct servers;
 

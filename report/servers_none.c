@@ -2,7 +2,7 @@
 /* Where libdebuginfod wasn't there when dwell was built. */
 #include "config.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/servers.h"
 
 struct servers *servers_create(const char *urls _unused_)

@@ -5,8 +5,8 @@
 
 #include <sys/stat.h>
 
-#include "common/alloc.h"
-#include "common/cache.h"
+#include "common/elf/cache.h"
+#include "common/util/alloc.h"
 
 static uint64_t state_of(const char *path)
 {

@@ -6,9 +6,9 @@
 #ifndef DWELL_SOUGHT_H
 #define DWELL_SOUGHT_H
 
-#include "common/array.h"
-#include "common/bytes.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/bytes.h"
+#include "common/util/strbuf.h"
 
 /* A zeroed one is empty. */
 struct sought {

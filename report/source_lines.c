@@ -3,7 +3,7 @@
 
 #include "report/source_lines.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/packed_source.h"
 #include "report/source_texts.h"
 

@@ -3,10 +3,10 @@
 
 #include "report/source_texts.h"
 
-#include "common/alloc.h"
-#include "common/array.h"
-#include "common/clock.h"
-#include "common/hash.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/clock.h"
+#include "common/util/hash.h"
 #include "report/public_file.h"
 #include "report/symfs.h"
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_SOURCE_TEXTS_H
 #define DWELL_SOURCE_TEXTS_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct source_texts;
 

@@ -3,8 +3,8 @@
 
 #include "report/stacks.h"
 
-#include "common/maps.h"
-#include "common/origin.h"
+#include "common/maps/maps.h"
+#include "common/perf/frame_origin.h"
 #include "report/stacks_private.h"
 
 /*

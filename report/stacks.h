@@ -8,10 +8,10 @@
 #ifndef DWELL_STACKS_H
 #define DWELL_STACKS_H
 
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/reader.h"
-#include "common/sample.h"
+#include "common/file/reader.h"
+#include "common/perf/sample.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 #include "report/chain.h"
 
 /* Values of a sample (report/take.h) that one report can group rows by. */
@@ -24,7 +24,7 @@
 /* What rows may be grouped by beside the code; fields not asked for are 0. */
 struct context {
 	uint32_t event;
-	uint32_t space, comm;   /* common/maps.h */
+	uint32_t space, comm;   /* common/maps/maps.h */
 	uint32_t pid, tid, cpu;
 	bool is_filtered;       /* counts for the total, shows in no row */
 	uint8_t n_values;
@@ -54,7 +54,7 @@ struct stack_sample {
 	uint64_t ip, period, n_chain; /* entries, markers included */
 	const uint8_t *chain;         /* borrowed from the sample */
 	uint8_t cpumode;
-	uint8_t n_marks;  /* entries that make no difference (origin.h), */
+	uint8_t n_marks;  /* entries that make no difference (frame_origin.h), */
 	uint16_t mark_at; /* which begin here */
 };
 

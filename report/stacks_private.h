@@ -3,7 +3,7 @@
 #ifndef DWELL_STACKS_PRIVATE_H
 #define DWELL_STACKS_PRIVATE_H
 
-#include "common/record.h"
+#include "common/perf/record.h"
 #include "report/chain.h"
 
 #define CHAIN_MAX (RECORD_SIZE_MAX / 8u)

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/table.h"
 
 static void put_share(struct strbuf *out, const char *name, uint64_t n,

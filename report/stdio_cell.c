@@ -3,7 +3,7 @@
 
 #include "report/stdio_cell.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 
 /* A number's column has the same width whatever is in it. */
 size_t stdio_cell_width(const struct field *field, const struct hist *hist)

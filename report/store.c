@@ -10,8 +10,8 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
 #include "report/store_private.h"
 #include "report/symfs.h"
 #include "report/unpacked.h"

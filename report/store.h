@@ -22,8 +22,8 @@
 #ifndef DWELL_STORE_H
 #define DWELL_STORE_H
 
-#include "common/elf.h"
-#include "common/maps.h"
+#include "common/elf/elf.h"
+#include "common/maps/maps.h"
 #include "report/places.h"
 
 struct store;

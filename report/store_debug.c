@@ -4,7 +4,7 @@
 
 #include <libgen.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/store.h"
 #include "report/store_private.h"
 

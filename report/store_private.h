@@ -3,7 +3,7 @@
 #ifndef DWELL_STORE_PRIVATE_H
 #define DWELL_STORE_PRIVATE_H
 
-#include "common/record.h"
+#include "common/perf/record.h"
 #include "report/places.h"
 #include "report/servers.h"
 

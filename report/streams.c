@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-#include "common/alloc.h"
-#include "common/spool.h"
+#include "common/file/spool.h"
+#include "common/util/alloc.h"
 
 #define PIECE_SIZE KIB(64)
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_STREAMS_H
 #define DWELL_STREAMS_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "report/outflow.h"
 
 #define STREAMS_MEMORY_MAX MIB(4)

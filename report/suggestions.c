@@ -3,8 +3,8 @@
 
 #include "report/suggestions.h"
 
-#include "common/alloc.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/strbuf.h"
 
 /* Fewer letters are part of too many names. */
 #define PART_MIN 3u

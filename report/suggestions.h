@@ -6,7 +6,7 @@
 #ifndef DWELL_SUGGESTIONS_H
 #define DWELL_SUGGESTIONS_H
 
-#include "common/nearest.h"
+#include "common/util/spell_suggest.h"
 
 #define SUGGESTIONS_MAX 3u
 

@@ -3,7 +3,7 @@
 
 #include "report/survey.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/progress.h"
 #include "report/survey_private.h"
 

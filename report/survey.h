@@ -6,9 +6,9 @@
 #ifndef DWELL_SURVEY_H
 #define DWELL_SURVEY_H
 
-#include "common/jit.h"
-#include "common/maps.h"
-#include "common/reader.h"
+#include "common/file/jit_section.h"
+#include "common/file/reader.h"
+#include "common/maps/maps.h"
 #include "report/control_groups.h"
 #include "report/damage.h"
 #include "report/dumps.h"
@@ -78,7 +78,7 @@ struct error *survey_end(struct survey_pass *pass) _must_check_;
 #define SURVEY_TIMED_NAME "[JIT] tid "
 /*
  * Whether PATH is that of a made-up DSO: of code that was made at run time by
- * PID, and shared its addresses with other code. Its offsets are places (jit.h).
+ * PID, and shared its addresses with other code. Its offsets are places (jit_section.h).
  */
 bool survey_is_timed(const char *path, uint32_t *pid_ret);
 

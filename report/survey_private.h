@@ -5,9 +5,9 @@
 
 #include <pthread.h>
 
-#include "common/array.h"
-#include "common/reader.h"
-#include "common/strbuf.h"
+#include "common/file/reader.h"
+#include "common/util/array.h"
+#include "common/util/strbuf.h"
 #include "report/sched_switch.h"
 
 struct survey;

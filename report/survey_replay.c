@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/here.h"
 #include "report/survey.h"
 #include "report/survey_private.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/waking.h"
+#include "common/perf/sched_waking.h"
 #include "report/offcpu.h"
 #include "report/sched_switch.h"
 #include "report/survey.h"

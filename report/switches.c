@@ -3,7 +3,7 @@
 
 #include "report/switches.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define KIND_BITS 3u
 #define CPUS_MAX 65536u

@@ -11,8 +11,8 @@
 #ifndef DWELL_SWITCHES_H
 #define DWELL_SWITCHES_H
 
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 /* In the order in which those of one time happened. */
 enum switch_kind {

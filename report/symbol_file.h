@@ -8,9 +8,9 @@
 #ifndef DWELL_SYMBOL_FILE_H
 #define DWELL_SYMBOL_FILE_H
 
-#include "common/record.h"
-#include "common/strbuf.h"
-#include "common/symtab.h"
+#include "common/elf/symtab.h"
+#include "common/perf/record.h"
+#include "common/util/strbuf.h"
 
 /* The e_machine of what uname(2) calls ARCH, which may be NULL; or EM_NONE. */
 unsigned symbol_file_machine(const char *arch);

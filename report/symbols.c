@@ -3,9 +3,9 @@
 
 #include "report/symbols.h"
 
-#include "common/alloc.h"
-#include "common/bundle.h"
-#include "common/simpleperf.h"
+#include "common/file/simpleperf.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
 #include "report/dso_name.h"
 #include "report/here.h"
 #include "report/kernel_symbols.h"

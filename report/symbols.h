@@ -8,8 +8,8 @@
 #ifndef DWELL_SYMBOLS_H
 #define DWELL_SYMBOLS_H
 
-#include "common/reader.h"
-#include "common/symtab.h"
+#include "common/elf/symtab.h"
+#include "common/file/reader.h"
 #include "report/files.h"
 
 struct symbols;

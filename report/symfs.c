@@ -5,8 +5,8 @@
 
 #include <fcntl.h>
 
-#include "common/alloc.h"
-#include "common/below.h"
+#include "common/elf/path_in_root.h"
+#include "common/util/alloc.h"
 
 /* A FIFO or a device must not be waited for. */
 #define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 
 bool table_is_wanted(const char *view)
 {

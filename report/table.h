@@ -8,7 +8,7 @@
 #ifndef DWELL_TABLE_H
 #define DWELL_TABLE_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 #define TABLE_VERSION 1
 

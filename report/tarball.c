@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define LIBRARY "libarchive.so.13"
 /* What is read of the file at once. */

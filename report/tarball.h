@@ -9,7 +9,7 @@
 #ifndef DWELL_TARBALL_H
 #define DWELL_TARBALL_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 struct tarball;
 

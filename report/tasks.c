@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/output.h"
 #include "report/table.h"
 

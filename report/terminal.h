@@ -6,7 +6,7 @@
 #ifndef DWELL_TERMINAL_H
 #define DWELL_TERMINAL_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 #include "report/grid.h"
 
 /* Less than that is no room for a table. */

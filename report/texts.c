@@ -3,7 +3,7 @@
 
 #include "report/texts.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 void texts_deinit(struct texts *texts)
 {

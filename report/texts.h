@@ -6,8 +6,8 @@
 #ifndef DWELL_TEXTS_H
 #define DWELL_TEXTS_H
 
-#include "common/array.h"
-#include "common/hash.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 /* A zeroed one is empty. */
 struct texts {

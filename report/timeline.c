@@ -3,8 +3,8 @@
 
 #include "report/timeline.h"
 
-#include "common/attr.h"
-#include "common/log.h"
+#include "common/perf/attr.h"
+#include "common/util/log.h"
 #include "report/sequence.h"
 
 /* Of chains, in bytes; each with its place in the index. */

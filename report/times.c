@@ -5,8 +5,8 @@
 
 #include <ctype.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
 
 /* More parts than this are a mistake, and cost time at each sample. */
 #define RANGES_MAX 1024u

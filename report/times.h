@@ -6,8 +6,8 @@
 #ifndef DWELL_TIMES_H
 #define DWELL_TIMES_H
 
-#include "common/array.h"
-#include "common/error.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
 
 /* Nanoseconds of the recording's clock; both ends are in it. */
 struct time_range {

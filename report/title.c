@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/group.h"
 
 /* 1126 is "1K", as perf shows counts. */

@@ -5,7 +5,7 @@
 
 #include <event-parse.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/tracepoint_check.h"
 #include "report/tracepoint_try.h"
 #include "report/tracing.h"

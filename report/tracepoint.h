@@ -8,7 +8,7 @@
 #ifndef DWELL_REPORT_TRACEPOINT_H
 #define DWELL_REPORT_TRACEPOINT_H
 
-#include "common/feature.h"
+#include "common/file/feature.h"
 
 struct tracepoints;
 

@@ -7,7 +7,7 @@
 #include <event-parse.h>
 #include <stdlib.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define NESTING_MAX 40u
 #define OPERATORS_MAX 1000u

@@ -7,7 +7,7 @@
 #ifndef DWELL_REPORT_TRACEPOINT_CHECK_H
 #define DWELL_REPORT_TRACEPOINT_CHECK_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct tep_event;
 

@@ -2,7 +2,7 @@
 /* Where libtraceevent wasn't there when dwell was built. */
 #include "config.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/tracepoint.h"
 
 struct tracepoints *tracepoints_create(const struct features *features,

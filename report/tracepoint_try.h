@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_TRACEPOINT_TRY_H
 #define DWELL_REPORT_TRACEPOINT_TRY_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /*
  * Runs TRY(data, i) for i from 0 to N - 1 in a child; sets IS_BAD[i], zeroed

@@ -5,7 +5,7 @@
 
 #include <fnmatch.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/texts.h"
 #include "report/tracepoint.h"
 

@@ -7,7 +7,7 @@
 #ifndef DWELL_TRACES_H
 #define DWELL_TRACES_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 
 struct traces;
 

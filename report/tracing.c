@@ -3,7 +3,7 @@
 
 #include "report/tracing.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
 	'n', 'g' };

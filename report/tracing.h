@@ -7,7 +7,7 @@
 #ifndef DWELL_REPORT_TRACING_H
 #define DWELL_REPORT_TRACING_H
 
-#include "common/features.h"
+#include "common/file/features.h"
 
 struct tracing {
 	bool is_big_endian;   /* the recording machine */

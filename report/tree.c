@@ -3,7 +3,7 @@
 
 #include "report/tree.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* What stands for a location on the way through chains; 0: look again. */
 enum {

@@ -2,8 +2,8 @@
 /* The instructions and lines of the function that the cursor is on. */
 #include "config.h"
 
-#include "common/alloc.h"
-#include "common/escape.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "report/annotation_view.h"
 #include "report/tui_private.h"
 

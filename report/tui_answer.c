@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
 #include "report/progress.h"
 
 static void take_progress(void *context, const char *what, double percent)

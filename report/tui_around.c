@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 /* Of a message: there is to be something else on the screen, too. */
 #define WHOLE_LINES_MAX 4u

@@ -2,7 +2,7 @@
 /* Whether there is an interactive view: as perf's users expect it. */
 #include "config.h"
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/terminal.h"
 #include "report/tui.h"
 

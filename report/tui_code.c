@@ -3,7 +3,7 @@
 
 #include "report/tui_code.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/terminal.h"
 #include "report/tui_screen.h"
 

@@ -6,7 +6,7 @@
 #ifndef DWELL_TUI_CODE_H
 #define DWELL_TUI_CODE_H
 
-#include "common/error.h"
+#include "common/util/error.h"
 
 /* Shows TEXT, as tui_show_code() takes it, under TITLE until the user leaves. */
 struct error *tui_code_run(const char *title, const char *text,

@@ -3,7 +3,7 @@
  * them. */
 #include "config.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/terminal.h"
 #include "report/tui_around.h"
 #include "report/tui_diff_private.h"

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/diff_math.h"
 #include "report/tui_diff_private.h"
 

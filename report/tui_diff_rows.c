@@ -2,8 +2,8 @@
 /* Which rows of a comparison are shown, and in which order. */
 #include "config.h"
 
-#include "common/alloc.h"
-#include "common/escape.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "report/tui_around.h"
 #include "report/tui_diff_private.h"
 

@@ -2,7 +2,7 @@
 /* The page as it is now: rows, and what is said around them. */
 #include "config.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/terminal.h"
 #include "report/tui_private.h"
 

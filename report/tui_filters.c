@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/stdio_cell.h"
 #include "report/tui_private.h"
 

@@ -6,7 +6,7 @@
 #ifndef DWELL_TUI_KEYS_H
 #define DWELL_TUI_KEYS_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 #define KEYS(...) ((const uint32_t[]){ __VA_ARGS__, 0 })
 #define CONTROL(letter) ((letter)&0x1fu)

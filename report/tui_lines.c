@@ -3,7 +3,7 @@
 
 #include "report/tui_lines.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/graph.h"
 #include "report/stdio_cell.h"
 #include "report/tui_around.h"

@@ -2,7 +2,7 @@
 /* A list of which the user chooses one, on the whole screen. */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/terminal.h"
 #include "report/tui_screen.h"
 

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/damaged_inputs.h"
 #include "report/stdio_cell.h"
 #include "report/title.h"

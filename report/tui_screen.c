@@ -5,9 +5,9 @@
 
 #include <stdarg.h>
 
-#include "common/alloc.h"
-#include "common/escape.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/progress.h"
 #include "report/terminal.h"
 

@@ -2,7 +2,7 @@
 /* A text on the whole screen, which may be longer and wider than that. */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/terminal.h"
 #include "report/tui_around.h"
 #include "report/tui_keys.h"

@@ -6,7 +6,7 @@
 #ifndef DWELL_TUI_WIDTHS_H
 #define DWELL_TUI_WIDTHS_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 #define TUI_WIDTH_LEAST 8u
 #define TUI_WIDTH_BETWEEN 2u /* columns */

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/escape.h"
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 
 static const char *const kind_names[] = {
 	[TUI_FILTER_COMM] = "comm",

@@ -3,9 +3,9 @@
 
 #include "report/unmet.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
-#include "common/maps.h"
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/suggestions.h"
 
 /* One name of a filter, compared with all names that the recording has. */

@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "common/elf.h"
-#include "common/kallsyms.h"
-#include "common/log.h"
-#include "common/sink.h"
+#include "common/elf/elf.h"
+#include "common/elf/kallsyms.h"
+#include "common/util/log.h"
+#include "common/util/sink.h"
 #include "report/tarball.h"
 
 /* More than debug files of browsers have. */

@@ -5,10 +5,10 @@
 
 #include <inttypes.h>
 
-#include "common/bundle.h"
-#include "common/log.h"
-#include "common/simpleperf.h"
-#include "common/sink.h"
+#include "common/file/simpleperf.h"
+#include "common/file/symbols_section.h"
+#include "common/util/log.h"
+#include "common/util/sink.h"
 #include "report/dso_name.h"
 #include "report/kernel_symbols.h"
 #include "report/symbol_file.h"

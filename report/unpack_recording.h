@@ -7,7 +7,7 @@
 #ifndef DWELL_UNPACK_RECORDING_H
 #define DWELL_UNPACK_RECORDING_H
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 #include "report/survey.h"
 #include "report/unpacked.h"
 

@@ -9,8 +9,8 @@
 #ifndef DWELL_UNPACKED_H
 #define DWELL_UNPACKED_H
 
-#include "common/error.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/error.h"
 
 struct unpacked;
 

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <sys/utsname.h>
 
-#include "common/alloc.h"
-#include "common/log.h"
-#include "common/origin.h"
+#include "common/perf/frame_origin.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "report/unwinding_private.h"
 
 /* That of this machine, if the recording doesn't tell. */

@@ -8,7 +8,7 @@
 #ifndef DWELL_UNWINDING_H
 #define DWELL_UNWINDING_H
 
-#include "common/unwind.h"
+#include "common/unwind/unwind.h"
 #include "report/codes.h"
 #include "report/joins.h"
 #include "report/unwound.h"

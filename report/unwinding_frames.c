@@ -4,9 +4,9 @@
 
 #include "report/unwinding.h"
 
-#include "common/cfi.h"
-#include "common/cfi_rule.h"
-#include "common/origin.h"
+#include "common/perf/frame_origin.h"
+#include "common/unwind/cfi.h"
+#include "common/unwind/cfi_rule.h"
 #include "report/unwinding_private.h"
 
 uint64_t unwinding_kernel_part(const struct sample *sample)

@@ -3,7 +3,7 @@
 #ifndef DWELL_UNWINDING_PRIVATE_H
 #define DWELL_UNWINDING_PRIVATE_H
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "report/codes.h"
 #include "report/joins.h"
 #include "report/unwound.h"

@@ -4,8 +4,8 @@
 
 #include "report/unwinding.h"
 
-#include "common/alloc.h"
-#include "common/aside.h"
+#include "common/perf/frame_pointer_chain.h"
+#include "common/util/alloc.h"
 #include "report/unwinding_private.h"
 
 /* Of several chains, the longest of which takes a quarter. */

@@ -3,8 +3,8 @@
 #ifndef DWELL_UNWOUND_H
 #define DWELL_UNWOUND_H
 
-#include "common/reader.h"
-#include "common/unwind.h"
+#include "common/file/reader.h"
+#include "common/unwind/unwind.h"
 
 struct unwound {
 	uint64_t stacks;

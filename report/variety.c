@@ -5,7 +5,7 @@
 
 /*
  * Which stacks are kept goes by the stack alone, in each run, so it is no hash of
- * common/hash.h. Who aims for collisions gets a wrong estimate.
+ * common/util/hash.h. Who aims for collisions gets a wrong estimate.
  */
 static uint64_t mix(uint64_t hash, uint64_t word)
 {

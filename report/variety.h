@@ -8,9 +8,9 @@
 #ifndef DWELL_VARIETY_H
 #define DWELL_VARIETY_H
 
-#include "common/array.h"
-#include "common/hash.h"
-#include "common/sample.h"
+#include "common/perf/sample.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
 
 /* It looks at one of so many samples, */
 #define VARIETY_EVERY 16u

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "common/escape.h"
+#include "common/util/escape.h"
 #include "report/damaged_inputs.h"
 #include "report/graph_json.h"
 #include "report/header.h"

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/damaged_inputs.h"
 #include "report/graph.h"
 #include "report/header.h"

@@ -6,7 +6,7 @@
 #ifndef DWELL_X86_SIZE_H
 #define DWELL_X86_SIZE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Of what begins at AT, of LEFT bytes; 0: it isn't such, or it isn't whole. */
 size_t x86_size(const uint8_t *at, size_t left);

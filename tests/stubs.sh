@@ -14,7 +14,7 @@ trap 'rm -rf "$out"' EXIT
 compile() {
 	# shellcheck disable=SC2086
 	$cc $warn -Werror -std=gnu11 -D_GNU_SOURCE -I"$build" -I"$top" \
-		-include "$top/common/banned.h" \
+		-include "$top/common/util/banned.h" \
 		-c "$1" -o "$2"
 }
 

@@ -21,6 +21,6 @@ needs() {
 	fi
 }
 
-needs 1 "the unit tests are built" cmocka test -x "$build/tests/unit/test_bytes"
+needs 1 "the unit tests are built" cmocka test -x "$build/tests/unit/common/util/test_bytes"
 needs 2 "the tests of the programs can run" bats command -v bats
 echo 1..2

@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/clock.h"
-#include "common/cpus.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "common/util/cpus.h"
 #include "record/batch.h"
 
 #define ROUNDS 3

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "common/reader.h"
+#include "common/file/reader.h"
 
 /* Where the copy's valid size stands: behind all the room that it has. */
 static void cut(int fd, const struct sample *sample, const uint8_t *record,

@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "common/clock.h"
+#include "common/util/clock.h"
 #include "make_rings.h"
 #include "record/priority.h"
 

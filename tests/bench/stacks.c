@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "common/aside.h"
-#include "common/cfi_program.h"
+#include "common/perf/frame_pointer_chain.h"
+#include "common/unwind/cfi_program.h"
 
 /* The kernel's own are shorter. */
 #define CHAIN_MAX 1024u

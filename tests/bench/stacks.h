@@ -7,10 +7,10 @@
 #ifndef DWELL_BENCH_STACKS_H
 #define DWELL_BENCH_STACKS_H
 
-#include "common/array.h"
-#include "common/maps.h"
-#include "common/reader.h"
-#include "common/unwind.h"
+#include "common/file/reader.h"
+#include "common/maps/maps.h"
+#include "common/unwind/unwind.h"
+#include "common/util/array.h"
 
 struct stacks_file {
 	uint32_t dso;

@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "tests/unit/make_recording.h"
 
 static int fail(const char *what)

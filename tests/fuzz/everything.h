@@ -3,7 +3,7 @@
 #ifndef DWELL_FUZZ_EVERYTHING_H
 #define DWELL_FUZZ_EVERYTHING_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Reads, counts, prints and dumps a recording of SIZE bytes. */
 void everything_of(const uint8_t *data, size_t size);

@@ -5,9 +5,9 @@
  */
 #include "config.h"
 
-#include "common/alloc.h"
-#include "common/cfi.h"
-#include "common/cfi_private.h"
+#include "common/unwind/cfi.h"
+#include "common/unwind/cfi_private.h"
+#include "common/util/alloc.h"
 
 #define INPUT_MAX KIB(64)
 #define ADDRESS UINT64_C(0x10000)

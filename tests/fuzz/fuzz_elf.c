@@ -7,10 +7,10 @@
 
 #include <sys/mman.h>
 
-#include "common/alloc.h"
-#include "common/cfi.h"
-#include "common/cfi_program.h"
-#include "common/elf.h"
+#include "common/elf/elf.h"
+#include "common/unwind/cfi.h"
+#include "common/unwind/cfi_program.h"
+#include "common/util/alloc.h"
 
 #define INPUT_MAX KIB(256)
 #define SEGMENTS 8u

@@ -5,10 +5,10 @@
  */
 #include "config.h"
 
-#include "common/alloc.h"
-#include "tests/fuzz/machine.h"
+#include "common/util/alloc.h"
 #include "record/event.h"
 #include "record/event_filter.h"
+#include "tests/fuzz/machine.h"
 
 #define INPUT_MAX KIB(4)
 

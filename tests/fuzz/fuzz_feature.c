@@ -5,8 +5,8 @@
  */
 #include "config.h"
 
-#include "common/feature.h"
-#include "common/simpleperf.h"
+#include "common/file/feature.h"
+#include "common/file/simpleperf.h"
 
 #define INPUT_MAX KIB(64)
 

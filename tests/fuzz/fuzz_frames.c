@@ -8,8 +8,8 @@
 
 #include <zstd.h>
 
-#include "common/alloc.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/alloc.h"
 #include "tests/fuzz/everything.h"
 
 #define INPUT_MAX KIB(64)

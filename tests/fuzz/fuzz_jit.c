@@ -7,10 +7,10 @@
 
 #include <sys/mman.h>
 
-#include "common/alloc.h"
-#include "common/jitcodes.h"
-#include "common/overlay.h"
-#include "common/perfmap.h"
+#include "common/jit/jitcodes.h"
+#include "common/jit/perfmap.h"
+#include "common/util/alloc.h"
+#include "common/util/overlay.h"
 
 #define INPUT_MAX KIB(64)
 #define CODES_LOOKED_AT 64u

@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/line_source.h"
 
 #define INPUT_MAX KIB(256)

@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "common/record.h"
+#include "common/perf/record.h"
 #include "tests/fuzz/everything.h"
 
 #define INPUT_MAX KIB(64)

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/cmd.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/root.h"

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/tracepoint.h"
 
 #define INPUT_MAX KIB(128)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/cmd.h"
 #include "tests/fuzz/store.h"
 

@@ -8,10 +8,10 @@
  */
 #include "config.h"
 
-#include "common/alloc.h"
-#include "common/bytes.h"
-#include "common/cfi_private.h"
-#include "common/unwind.h"
+#include "common/unwind/cfi_private.h"
+#include "common/unwind/unwind.h"
+#include "common/util/alloc.h"
+#include "common/util/bytes.h"
 
 #define CODE UINT64_C(0x10000)
 #define CODE_SIZE UINT64_C(0x10000)

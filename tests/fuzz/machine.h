@@ -7,7 +7,7 @@
 #ifndef DWELL_FUZZ_MACHINE_H
 #define DWELL_FUZZ_MACHINE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Made at the first call; path below it, good until the next call. */
 const char *machine_path(const char *name);

@@ -14,8 +14,8 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/bundle.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
 #include "tests/unit/make_recording.h"
 
 static const char *folder;

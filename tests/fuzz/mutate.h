@@ -8,7 +8,7 @@
 #ifndef DWELL_FUZZ_MUTATE_H
 #define DWELL_FUZZ_MUTATE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* Of libFuzzer: changes DATA and returns its new size, at most MAX. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);

@@ -3,8 +3,8 @@
 
 #include "tests/fuzz/mutate_records.h"
 
-#include "common/array.h"
-#include "common/record.h"
+#include "common/perf/record.h"
+#include "common/util/array.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/parts.h"
 

@@ -3,7 +3,7 @@
 #ifndef DWELL_FUZZ_MUTATE_RECORDS_H
 #define DWELL_FUZZ_MUTATE_RECORDS_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 /* A sequence of random numbers; .state is not 0. */
 struct dice {

@@ -8,9 +8,9 @@
 #ifndef DWELL_FUZZ_PARTS_H
 #define DWELL_FUZZ_PARTS_H
 
-#include "common/array.h"
-#include "common/block.h"
-#include "common/section.h"
+#include "common/file/block.h"
+#include "common/file/section.h"
+#include "common/util/array.h"
 
 /* {u64 offset, u64 size, u64 checksum} of each stretch without its own. */
 #define PARTS_CHECKSUMS "checksums"

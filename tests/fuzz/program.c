@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include "common/record.h"
+#include "common/perf/record.h"
 
 #define SECTIONS_MAX 10u
 

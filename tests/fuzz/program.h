@@ -6,7 +6,7 @@
 #ifndef DWELL_FUZZ_PROGRAM_H
 #define DWELL_FUZZ_PROGRAM_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 #define PROGRAM_CODE UINT64_C(0x1000) /* address and file offset */
 #define PROGRAM_CODE_SIZE UINT64_C(0x1000)

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);

@@ -7,7 +7,7 @@
 #ifndef DWELL_FUZZ_ROOT_H
 #define DWELL_FUZZ_ROOT_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /*
  * Returns NAME below the root folder, "" for the folder itself; valid until the

@@ -26,29 +26,29 @@ read -r -a prefix <<<"${FUZZ_PREFIX:-}"
 # The modules that a target is for, as patterns below SOURCE.
 modules_of() {
 	case $1 in
-	cfi) echo 'common/cfi*.c' ;;
-	elf) echo 'common/elf*.c common/symtab.c common/unxz.c' ;;
+	cfi) echo 'common/unwind/cfi*.c' ;;
+	elf) echo 'common/elf/elf*.c common/elf/symtab.c common/elf/unxz.c' ;;
 	event) echo 'record/event*.c' ;;
-	feature) echo 'common/feature*.c common/simpleperf.c' ;;
-	frames) echo 'common/reader_cursor.c common/reader_walk.c' ;;
-	jit) echo 'common/jit*.c common/perfmap*.c' ;;
+	feature) echo 'common/file/feature*.c common/file/simpleperf.c' ;;
+	frames) echo 'common/file/reader_cursor.c common/file/reader_walk.c' ;;
+	jit) echo 'common/jit/jit*.c common/jit/perfmap*.c' ;;
 	lines) echo 'report/line_*.c report/debug_*.c' ;;
-	reader) echo 'common/reader*.c common/block.c' ;;
-	records) echo 'common/record.c common/sample.c report/survey*.c' ;;
+	reader) echo 'common/file/reader*.c common/file/block.c' ;;
+	records) echo 'common/perf/record.c common/perf/sample.c report/survey*.c' ;;
 	report) echo 'report/symbols.c report/files.c report/store*.c' ;;
 	sysfs) echo 'record/pmu*.c record/catalog*.c record/hardware*.c' ;;
 	tracepoint) echo 'report/tracepoint*.c' ;;
 	unpack) echo 'report/unpack*.c' ;;
-	unwind) echo 'common/unwind*.c' ;;
+	unwind) echo 'common/unwind/unwind*.c' ;;
 	# Groups of modules, for all targets together.
-	the-reader) echo 'common/reader*.c common/block.c' ;;
+	the-reader) echo 'common/file/reader*.c common/file/block.c' ;;
 	the-sections)
-		echo 'common/section.c common/feature*.c common/bundle.c
-			common/jit.c common/loss.c report/packed_*.c' ;;
+		echo 'common/file/section.c common/file/feature*.c common/file/symbols_section.c
+			common/file/jit_section.c common/perf/loss.c report/packed_*.c' ;;
 	the-symbols)
 		echo 'report/symbols.c report/files.c report/store*.c
 			report/kernel_symbols.c report/kernel_image.c
-			report/dso_name.c report/symfs.c common/symtab.c' ;;
+			report/dso_name.c report/symfs.c common/elf/symtab.c' ;;
 	esac
 }
 

@@ -6,7 +6,7 @@
 #ifndef DWELL_FUZZ_STORE_H
 #define DWELL_FUZZ_STORE_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 /* The path of a file of SIZE bytes, good until the next call. */
 const char *store_input(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "tests/made/made.h"
 
 static struct error *read_text(const char *path, struct strbuf *ret)

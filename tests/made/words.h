@@ -10,9 +10,9 @@
 #ifndef DWELL_MADE_WORDS_H
 #define DWELL_MADE_WORDS_H
 
-#include "common/array.h"
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/array.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 
 struct word {
 	char *name, *value; /* owned; value: "" without a '=' */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "peer.h"
 
 #define ROOM 4096u

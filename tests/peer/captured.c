@@ -10,9 +10,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/unwind.h"
-#include "common/unwind_private.h"
+#include "common/unwind/unwind.h"
+#include "common/unwind/unwind_private.h"
+#include "common/util/alloc.h"
 
 #define CALLERS_MAX 4096u
 #define STACK_MAX MIB(1)

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/cfi.h"
+#include "common/unwind/cfi.h"
+#include "common/util/alloc.h"
 #include "stacks.h"
 
 #define ROOM 4096u

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 #include "report/disassemble.h"
 
 static struct error *print(const struct code *code)

@@ -11,10 +11,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "row.h"
 
-#include "common/unwind_private.h"
+#include "common/unwind/unwind_private.h"
 
 #define SHOWN_MAX 20u
 

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 
 int main(int argc, char **argv)
 {

@@ -5,7 +5,7 @@
 
 #include <fcntl.h>
 
-#include "common/unwind_private.h"
+#include "common/unwind/unwind_private.h"
 
 uint64_t row_contents(const struct row_file *file, uint64_t address)
 {

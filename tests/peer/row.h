@@ -9,8 +9,8 @@
 
 #include <elfutils/libdw.h>
 
-#include "common/cfi_private.h"
-#include "common/unwind.h"
+#include "common/unwind/cfi_private.h"
+#include "common/unwind/unwind.h"
 
 struct row_file {
 	const char *name;

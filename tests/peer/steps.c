@@ -19,9 +19,9 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#include "common/array.h"
-#include "common/unwind.h"
-#include "common/unwind_private.h"
+#include "common/unwind/unwind.h"
+#include "common/unwind/unwind_private.h"
+#include "common/util/array.h"
 
 #define STACK_MAX KIB(128)
 #define DEPTH_MAX 4096u

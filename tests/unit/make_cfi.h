@@ -3,7 +3,7 @@
 #ifndef DWELL_MAKE_CFI_H
 #define DWELL_MAKE_CFI_H
 
-#include "common/cfi.h"
+#include "common/unwind/cfi.h"
 
 /* An .eh_frame that grows; addresses in it are absolute, of 64 bits. */
 struct made {

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "testing.h"
 
 /* CIE: version 1, "zR", addresses absolute in 64 bits; CFA = rsp + 8. */

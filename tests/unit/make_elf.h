@@ -3,7 +3,7 @@
 #ifndef DWELL_MAKE_ELF_H
 #define DWELL_MAKE_ELF_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 #define MADE_ELF_CODE UINT64_C(0x100000)
 #define MADE_ELF_FUNCTION 64u /* bytes each */

@@ -6,7 +6,7 @@
 #ifndef DWELL_MAKE_FOLDER_H
 #define DWELL_MAKE_FOLDER_H
 
-#include "common/base.h"
+#include "common/util/base.h"
 
 struct folder {
 	char path[32];

@@ -3,7 +3,7 @@
 #ifndef DWELL_MAKE_JITDUMP_H
 #define DWELL_MAKE_JITDUMP_H
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 
 /* FLAGS: 1 for times of the processor's own. */
 void make_jitdump_head(struct strbuf *out, uint64_t flags);

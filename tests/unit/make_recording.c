@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 #define FIRST_ID 100u
 #define LEVEL 1

@@ -7,8 +7,8 @@
 #ifndef DWELL_MAKE_RECORDING_H
 #define DWELL_MAKE_RECORDING_H
 
-#include "common/reader.h"
-#include "common/writer.h"
+#include "common/file/reader.h"
+#include "common/file/writer.h"
 
 /* --- a sink in memory ----------------------------------------------------- */
 

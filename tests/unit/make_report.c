@@ -6,8 +6,8 @@
 #include <elf.h>
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/bundle.h"
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
 #include "tests/unit/testing.h"
 
 static void put_symbols(struct strbuf *out)

@@ -3,7 +3,7 @@
 
 #include "make_rings.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 
 static void make_ring(struct opened_ring *ring, size_t size)
 {

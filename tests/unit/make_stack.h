@@ -8,8 +8,8 @@
 
 #include <ucontext.h>
 
-#include "common/array.h"
-#include "common/unwind.h"
+#include "common/unwind/unwind.h"
+#include "common/util/array.h"
 
 struct made_stack {
 	struct unwind_registers registers;

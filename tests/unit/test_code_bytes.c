@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "common/elf.h"
+#include "common/elf/elf.h"
 #include "report/packed_code.h"
 #include "tests/unit/make_folder.h"
 #include "tests/unit/make_jitdump.h"

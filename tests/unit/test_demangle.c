@@ -3,7 +3,7 @@
 
 #include "report/demangle.h"
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "report/demangle_check.h"
 #include "tests/unit/testing.h"
 

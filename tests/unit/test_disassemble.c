@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "testing.h"
 
 #define START 0x401000u

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "tests/unit/make_recording.h"
 #include "tests/unit/testing.h"
 

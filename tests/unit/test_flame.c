@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
-#include "common/strbuf.h"
+#include "common/util/alloc.h"
+#include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
 enum { ALL, REST, MAIN, WORK, LEAF, FUNCTIONS };

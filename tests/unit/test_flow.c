@@ -4,7 +4,7 @@
 
 #include "report/branch_blocks.h"
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "testing.h"
 
 #define START 0x1000u

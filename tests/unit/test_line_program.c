@@ -6,7 +6,7 @@
 
 #include <dwarf.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
 /* Special ones: 14 lines from -5 on, the first of them has number 13. */

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "tests/unit/testing.h"
 
 #define CUTS 60u

@@ -7,8 +7,8 @@
 
 #include "tests/fuzz/mutate.h"
 
-#include "common/alloc.h"
-#include "common/reader.h"
+#include "common/file/reader.h"
+#include "common/util/alloc.h"
 #include "tests/fuzz/parts.h"
 #include "tests/unit/make_recording.h"
 #include "tests/unit/testing.h"

@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "common/maps.h"
+#include "common/maps/maps.h"
 #include "report/packed_code.h"
 
 #include "testing.h"

@@ -2,7 +2,7 @@
 /* Lines of code in a recording: whose they are, and what damage does. */
 #include "config.h"
 
-#include "common/maps.h"
+#include "common/maps/maps.h"
 #include "report/line_builder.h"
 #include "report/packed_lines.h"
 

@@ -3,7 +3,7 @@
 
 #include "testing.h"
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "record/arrange.h"
 #include "record/event.h"
 

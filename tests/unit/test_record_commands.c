@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "record/commands.h"
 
 struct client {

@@ -4,8 +4,8 @@
 
 #include "testing.h"
 
-#include "common/array.h"
-#include "common/aside.h"
+#include "common/perf/frame_pointer_chain.h"
+#include "common/util/array.h"
 #include "record/copying.h"
 #include "record/dump.h"
 #include "record/dumping.h"

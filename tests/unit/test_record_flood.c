@@ -6,8 +6,8 @@
 #include <poll.h>
 #include <pthread.h>
 
-#include "common/array.h"
-#include "common/clock.h"
+#include "common/util/array.h"
+#include "common/util/clock.h"
 #include "make_rings.h"
 
 #define PATIENCE_NS (60 * NSEC_PER_SEC) /* of a test that would hang */

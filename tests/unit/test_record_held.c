@@ -8,7 +8,7 @@
 
 #include "testing.h"
 
-#include "common/clock.h"
+#include "common/util/clock.h"
 #include "make_rings.h"
 #include "record/losses.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "common/array.h"
+#include "common/util/array.h"
 #include "record/options.h"
 
 /* Splits TEXT at blanks into an argv whose first word is the program's. */

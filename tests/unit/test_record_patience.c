@@ -5,7 +5,7 @@
 
 #include <poll.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "record/patience.h"
 
 /* Reads from a pipe, and writes into another when it is dropped. */

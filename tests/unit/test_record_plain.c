@@ -4,7 +4,7 @@
 
 #include "testing.h"
 
-#include "common/calls.h"
+#include "common/unwind/calls.h"
 #include "record/depths.h"
 #include "record/plain.h"
 #include "record/tails.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "make_folder.h"
 #include "record/offers.h"
 #include "record/probe.h"

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
 #define FRAMES_MAX 16u

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/strbuf.h"
+#include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
 /* From 1 to 2 seconds, and no other digits. */

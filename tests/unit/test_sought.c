@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "tests/unit/testing.h"
 
 static char folder[64], path[80];

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/alloc.h"
-#include "common/maps.h"
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
 #include "tests/unit/testing.h"
 
 #define SPACE 7u

@@ -3,8 +3,8 @@
 
 #include "report/streams.h"
 
-#include "common/alloc.h"
-#include "common/log.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
 #include "tests/unit/testing.h"
 
 #define MEMORY_MAX 64u

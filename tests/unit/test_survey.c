@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/scan.h"
 #include "tests/unit/make_recording.h"
 #include "tests/unit/testing.h"

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "common/alloc.h"
+#include "common/util/alloc.h"
 #include "report/fields.h"
 #include "tests/unit/make_report.h"
 #include "tests/unit/testing.h"

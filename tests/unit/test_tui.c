@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/tui_lines.h"
 #include "report/terminal.h"
+#include "report/tui_lines.h"
 #include "report/tui_page.h"
 #include "report/tui_screen.h"
 #include "report/tui_wish.h"
 
 #include <locale.h>
 
-#include "common/log.h"
+#include "common/util/log.h"
 #include "report/fields.h"
 #include "tests/unit/make_report.h"
 #include "tests/unit/testing.h"

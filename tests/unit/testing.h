@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "common/error.h"
-#include "common/strbuf.h"
+#include "common/util/error.h"
+#include "common/util/strbuf.h"
 
 /* Results are filled with this before the call, so that none is forgotten. */
 #define GARBAGE(x) memset(&(x), 0xa5, sizeof(x))

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes, symbols and names of an ELF file, read in pieces. libelf reads whole
+ * sections, and a section's size is what a header claims: a sparse file of 20 KB can
+ * have string tables of gigabytes.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "common/elf/elf.h"
+#include "common/elf/elf_private.h"
+#include "common/util/alloc.h"
+#include "common/util/bytes.h"
+
+#define PIECE_SIZE KIB(16)
+/* No name is longer. */
+#define NAME_SIZE_MAX MIB(2)
+/* Of one table; the largest programs have a million. */
+#define SYMBOLS_MAX (UINT32_C(1) << 24)
+/*
+ * Linkers let names share their ends, and local symbols of all units that are
+ * called the same share all of it. All names together are so long at most: so
+ * many times the table that holds them, of which no more than NAMES_SHARED_MAX
+ * counts, and so many bytes for each symbol.
+ */
+#define NAMES_SHARE_MAX 4u
+#define NAMES_SHARED_MAX MIB(16)
+#define NAMES_EACH_MAX 256u
+
+static size_t read_piece(int fd, uint64_t offset, uint8_t *out)
+{
+	size_t size = 0;
+	ssize_t n;
+
+	while (size < PIECE_SIZE) {
+		n = pread(fd, out + size, PIECE_SIZE - size,
+			(off_t)(offset + size));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		size += (size_t)n;
+	}
+	return size;
+}
+
+/* The piece that has OFFSET's byte; NULL: the file ends before. */
+static const struct elf_piece *find_piece(
+	struct elf_file *file, uint64_t offset)
+{
+	uint64_t start = offset - offset % PIECE_SIZE;
+	struct elf_piece *piece =
+		&file->pieces[offset / PIECE_SIZE % ELF_PIECES];
+
+	if (offset > ELF_SIZE_MAX)
+		return NULL;
+	if (!piece->at)
+		piece->at = xmalloc(PIECE_SIZE);
+	if (!piece->size || piece->start != start) {
+		piece->start = start;
+		piece->size = read_piece(file->fd, start, piece->at);
+	}
+	return offset - start < piece->size ? piece : NULL;
+}
+
+bool elf_has_bytes(const struct elf_file *file, const GElf_Shdr *header)
+{
+	return header->sh_type != SHT_NOBITS &&
+		!(header->sh_flags & SHF_COMPRESSED) &&
+		header->sh_offset <= file->size &&
+		header->sh_size <= file->size - header->sh_offset;
+}
+
+bool elf_copy_bytes(
+	struct elf_file *file, uint64_t offset, void *out, size_t size)
+{
+	uint8_t *to = out;
+
+	while (size) {
+		const struct elf_piece *piece = find_piece(file, offset);
+		size_t at, n;
+
+		if (!piece)
+			return false;
+		at = (size_t)(offset - piece->start);
+		n = MIN(size, piece->size - at);
+		memcpy(to, piece->at + at, n);
+		to += n;
+		offset += n;
+		size -= n;
+	}
+	return true;
+}
+
+const char *elf_name_at(
+	struct elf_file *file, const struct elf_names *names, uint64_t name)
+{
+	uint64_t offset = names->start + name;
+
+	strbuf_clear(&file->name);
+	while (name < names->size && file->name.n < NAME_SIZE_MAX) {
+		const struct elf_piece *piece = find_piece(file, offset);
+		const char *at;
+		size_t left, size;
+
+		if (!piece)
+			return NULL;
+		at = (const char *)piece->at + (offset - piece->start);
+		left = (size_t)MIN(piece->start + piece->size - offset,
+			names->size - name);
+		size = strnlen(at, left);
+		if (size < left && !file->name.n)
+			return at;
+		strbuf_put(&file->name, at, size);
+		if (size < left)
+			return file->name.at;
+		offset += left;
+		name += left;
+	}
+	return NULL;
+}
+
+struct elf_names elf_open_names(struct elf_file *file, size_t number)
+{
+	Elf_Scn *section = elf_getscn(file->elf, number);
+	struct elf_names none = { 0 };
+	GElf_Shdr header;
+	char last;
+
+	if (!section || !gelf_getshdr(section, &header) ||
+		!elf_has_bytes(file, &header) || !header.sh_size ||
+		!elf_copy_bytes(file, header.sh_offset + header.sh_size - 1,
+			&last, 1) ||
+		last)
+		return none;
+	return (struct elf_names){ header.sh_offset, header.sh_size };
+}
+
+struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
+{
+	struct elf_kind kind = elf_file_kind(file);
+	struct elf_symbols symbols = { .machine = kind.machine,
+		.is_32 = kind.class == ELFCLASS32,
+		.is_swapped = elf_is_swapped(kind.order) };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t size = elf_symbol_size(&symbols);
+
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == type)
+			break;
+	if (!section || header.sh_entsize != size ||
+		!elf_has_bytes(file, &header))
+		return symbols;
+	symbols.offset = header.sh_offset;
+	symbols.names = elf_open_names(file, header.sh_link);
+	if (symbols.names.size)
+		symbols.n = (size_t)MIN(
+			header.sh_size / size, (uint64_t)SYMBOLS_MAX);
+	symbols.names_left =
+		MIN(symbols.names.size, (uint64_t)NAMES_SHARED_MAX) *
+			NAMES_SHARE_MAX +
+		symbols.n * NAMES_EACH_MAX;
+	return symbols;
+}
+
+bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
+	size_t i, GElf_Sym *ret)
+{
+	uint8_t raw[sizeof(Elf64_Sym)] = { 0 };
+	size_t size = elf_symbol_size(symbols);
+	struct bytes b = bytes_of(raw, size, symbols->is_swapped);
+
+	if (i >= symbols->n ||
+		!elf_copy_bytes(file, symbols->offset + i * size, raw, size))
+		return false;
+	ret->st_name = bytes_u32(&b);
+	if (symbols->is_32) {
+		ret->st_value = bytes_u32(&b);
+		ret->st_size = bytes_u32(&b);
+	}
+	ret->st_info = bytes_u8(&b);
+	ret->st_other = bytes_u8(&b);
+	ret->st_shndx = bytes_u16(&b);
+	if (symbols->is_32)
+		return true;
+	ret->st_value = bytes_u64(&b);
+	ret->st_size = bytes_u64(&b);
+	return true;
+}
+
+const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
+	const GElf_Sym *symbol)
+{
+	const char *name = elf_name_at(file, &symbols->names, symbol->st_name);
+	size_t size = name ? strlen(name) : 0;
+
+	if (size > symbols->names_left) {
+		symbols->names_left = 0;
+		return NULL;
+	}
+	symbols->names_left -= size;
+	return size ? name : NULL;
+}

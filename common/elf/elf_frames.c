@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* .eh_frame of a file without section headers, by its program headers. */
+#include "config.h"
+
+#include "common/elf/elf.h"
+#include "common/elf/elf_private.h"
+#include "common/util/bytes.h"
+
+/* .eh_frame_hdr (LSB 5, 10.6.2), encoded as linkers do (10.5.1). */
+#define HDR_MAX MIB(64)
+#define PCREL_S32 0x1b
+#define ABSOLUTE_U32 0x03
+#define DATAREL_S32 0x3b
+
+static bool find_header(struct elf_file *file, GElf_Phdr *ret)
+{
+	size_t n, i;
+
+	if (elf_getphdrnum(file->elf, &n) < 0)
+		return false;
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++)
+		if (gelf_getphdr(file->elf, (int)i, ret) &&
+			ret->p_type == PT_GNU_EH_FRAME)
+			return true;
+	return false;
+}
+
+/* From ADDRESS to the end of its segment, at most MAX bytes. */
+static bool read_segment(struct elf_file *file, uint64_t address, uint64_t max,
+	struct elf_section *ret)
+{
+	size_t n, i;
+
+	if (elf_getphdrnum(file->elf, &n) < 0)
+		return false;
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
+		GElf_Phdr header;
+		uint64_t at, size;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(file->elf, (int)i, &header) ||
+			header.p_type != PT_LOAD ||
+			address - header.p_vaddr >= header.p_filesz)
+			continue;
+		at = address - header.p_vaddr;
+		size = MIN(header.p_filesz - at, max);
+		data = elf_getdata_rawchunk(file->elf,
+			(int64_t)(header.p_offset + at), (size_t)size,
+			ELF_T_BYTE);
+		if (!data || !data->d_buf)
+			return false;
+		*ret = (struct elf_section){ data->d_buf, data->d_size,
+			address };
+		return true;
+	}
+	return false;
+}
+
+/* The address of the last entry that a table of N of them names. */
+static uint64_t last_entry(struct bytes *b, uint32_t n, uint64_t base)
+{
+	uint64_t last = 0;
+
+	while (n-- && bytes_left(b) >= 8) {
+		bytes_u32(b);
+		last = MAX(last, base + (uint64_t)(int32_t)bytes_u32(b));
+	}
+	return last;
+}
+
+/*
+ * Where it ends: at an entry without a length. Linkers leave such ones between
+ * what they join, too, so not before LAST.
+ */
+static size_t find_end(const struct elf_section *section, uint64_t last)
+{
+	size_t at = 0;
+
+	while (section->size - at >= 4) {
+		uint32_t length;
+
+		memcpy(&length, section->at + at, sizeof(length));
+		if (length > section->size - at - 4 ||
+			(!length && section->address + at >= last))
+			break;
+		at += 4 + (size_t)length;
+	}
+	return at;
+}
+
+bool elf_file_frames(struct elf_file *file, uint64_t max,
+	struct elf_section *ret, uint64_t *hdr_ret)
+{
+	struct elf_section hdr;
+	GElf_Phdr header;
+	uint64_t address, last = 0;
+	unsigned version, pointer, count, table;
+	struct bytes b;
+
+	if (!find_header(file, &header) ||
+		!read_segment(file, header.p_vaddr, HDR_MAX, &hdr))
+		return false;
+	b = bytes_of(hdr.at, hdr.size, false);
+	version = bytes_u8(&b);
+	pointer = bytes_u8(&b);
+	count = bytes_u8(&b);
+	table = bytes_u8(&b);
+	address = header.p_vaddr + 4 + (uint64_t)(int32_t)bytes_u32(&b);
+	if (!b.ok || version != 1 || pointer != PCREL_S32)
+		return false;
+	if (count == ABSOLUTE_U32 && table == DATAREL_S32) {
+		uint32_t n = bytes_u32(&b);
+
+		last = last_entry(&b, n, header.p_vaddr);
+	}
+	if (!read_segment(file, address, max, ret))
+		return false;
+	ret->size = find_end(ret, last);
+	*hdr_ret = header.p_vaddr;
+	return ret->size > 0;
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of what linkers make to call functions of other files: pieces of code
+ * that jump to where a word of memory says. Which function that will be, the
+ * word's relocation tells. So it doesn't matter which of the sections it is, nor
+ * in what order they stand.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "common/elf/elf.h"
+#include "common/elf/elf_private.h"
+#include "common/util/alloc.h"
+
+/* A hostile file's tables are read no further. */
+#define SLOTS_MAX 1000000u
+#define INDIRECTS_MAX 100000u
+#define RELOCATIONS_MAX 10000000u
+#define NAMES_SIZE_MAX MIB(64)
+#define SECTION_SIZE_MAX MIB(64)
+#define ENTRY_SIZE 16u
+#define X86_STEP 8u
+#define ARM_STEP 4u
+
+/* A word that code jumps by. */
+struct slot {
+	uint64_t address;
+	uint32_t name;    /* in the names of .dynsym; 0: see .indirect */
+	uint64_t indirect; /* the address of what chooses the function */
+};
+
+/* An IFUNC: what chooses is called as what is chosen. */
+struct indirect {
+	uint64_t address;
+	char *name; /* owned */
+	uint8_t binding;
+};
+
+struct plt {
+	struct elf_file *file;
+	struct symtab *table;
+	unsigned machine;
+	struct elf_symbols dynamic;
+	uint64_t got; /* _GLOBAL_OFFSET_TABLE_, i386's %ebx */
+	ARRAY(struct slot) slots, lazy; /* by address; in .rela.plt's order */
+	ARRAY(struct indirect) indirects; /* by address */
+	size_t names_size; /* bytes of all names */
+};
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct slot *left = a, *right = b;
+
+	return COMPARE(left->address, right->address);
+}
+
+static int compare_indirects(const void *a, const void *b)
+{
+	const struct indirect *left = a, *right = b;
+
+	if (left->address != right->address)
+		return COMPARE(left->address, right->address);
+	/* memcmp rather than bcmp, as of other functions (symtab.h). */
+	if ((left->binding == STB_WEAK) != (right->binding == STB_WEAK))
+		return left->binding == STB_WEAK ? 1 : -1;
+	if (strspn(left->name, "_") != strspn(right->name, "_"))
+		return COMPARE(strspn(left->name, "_"),
+			strspn(right->name, "_"));
+	return strcmp(left->name, right->name);
+}
+
+static void read_indirects(struct plt *plt, uint32_t type)
+{
+	struct elf_symbols symbols = elf_open_symbols(plt->file, type);
+	GElf_Sym symbol;
+	size_t i;
+
+	for (i = 0; i < symbols.n && plt->indirects.n < INDIRECTS_MAX &&
+		plt->names_size <= NAMES_SIZE_MAX;
+		i++) {
+		const char *name;
+
+		if (!elf_read_symbol(plt->file, &symbols, i, &symbol) ||
+			GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC)
+			continue;
+		name = elf_symbol_name(plt->file, &symbols, &symbol);
+		if (!name)
+			continue;
+		plt->names_size += strlen(name);
+		*array_push(&plt->indirects) =
+			(struct indirect){ symbol.st_value, xstrdup(name),
+				GELF_ST_BIND(symbol.st_info) };
+	}
+}
+
+/* By numbers that are others of x86-64. */
+static bool is_jump_386(const GElf_Rela *rela)
+{
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_386_JMP_SLOT:
+	case R_386_GLOB_DAT:
+	case R_386_IRELATIVE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_jump(const struct plt *plt, const GElf_Rela *rela)
+{
+	if (plt->machine == EM_386)
+		return is_jump_386(rela);
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_IRELATIVE:
+		return plt->machine == EM_X86_64;
+	case R_AARCH64_JUMP_SLOT:
+	case R_AARCH64_GLOB_DAT:
+	case R_AARCH64_IRELATIVE:
+		return plt->machine == EM_AARCH64;
+	default:
+		return false;
+	}
+}
+
+static struct slot slot_of(const struct plt *plt, const GElf_Rela *rela)
+{
+	struct slot slot = { .address = rela->r_offset,
+		.indirect = (uint64_t)rela->r_addend };
+	uint64_t number = GELF_R_SYM(rela->r_info);
+	GElf_Sym symbol;
+
+	if (number && elf_read_symbol(plt->file, &plt->dynamic, number, &symbol))
+		slot.name = symbol.st_name;
+	return slot;
+}
+
+static uint32_t word_at(const uint8_t *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		(uint32_t)at[3] << 24;
+}
+
+/* A section of relocations: those of i386 have no addends. */
+struct relocations {
+	bool is_32;
+	uint64_t offset, size; /* in the file */
+	size_t each;
+};
+
+/* As the file has them: Elf32_Rel, Elf32_Rela or Elf64_Rela. */
+static bool read_relocation(struct plt *plt,
+	const struct relocations *relocations, size_t i, GElf_Rela *ret)
+{
+	uint8_t raw[sizeof(Elf64_Rela)] = { 0 }, word[4] = { 0 };
+	struct bytes b = bytes_of(
+		raw, relocations->each, plt->dynamic.is_swapped);
+	uint64_t info;
+
+	if (i >= relocations->size / relocations->each ||
+		!elf_copy_bytes(plt->file,
+			relocations->offset + i * relocations->each, raw,
+			relocations->each))
+		return false;
+	if (!relocations->is_32) {
+		ret->r_offset = bytes_u64(&b);
+		ret->r_info = bytes_u64(&b);
+		ret->r_addend = (int64_t)bytes_u64(&b);
+		return true;
+	}
+	ret->r_offset = bytes_u32(&b);
+	info = bytes_u32(&b);
+	ret->r_info = GELF_R_INFO(ELF32_R_SYM(info), ELF32_R_TYPE(info));
+	ret->r_addend = bytes_left(&b) ? (int32_t)bytes_u32(&b) : 0;
+	/* Without an addend, it is what the place holds. */
+	if (plt->machine == EM_386 &&
+		ELF32_R_TYPE(info) == R_386_IRELATIVE &&
+		elf_file_read(plt->file, ret->r_offset, word, sizeof(word)) ==
+			sizeof(word))
+		ret->r_addend = word_at(word);
+	return true;
+}
+
+/* False: there are none. */
+static bool find_relocations(
+	struct plt *plt, const char *section, struct relocations *ret)
+{
+	uint32_t type = plt->machine == EM_386 ? SHT_REL : SHT_RELA;
+	GElf_Shdr header;
+
+	if (!elf_find_section(plt->file, section, &header) ||
+		header.sh_type != type || !elf_has_bytes(plt->file, &header))
+		return false;
+	ret->is_32 = plt->dynamic.is_32;
+	ret->offset = header.sh_offset;
+	ret->size = header.sh_size;
+	ret->each = type == SHT_REL ? sizeof(Elf32_Rel)
+		: ret->is_32	    ? sizeof(Elf32_Rela)
+				    : sizeof(Elf64_Rela);
+	return true;
+}
+
+static void read_relocations(
+	struct plt *plt, const char *section, bool is_lazy)
+{
+	struct relocations relocations;
+	GElf_Rela rela;
+	size_t i;
+
+	if (!find_relocations(plt, section, &relocations))
+		return;
+	for (i = 0; i < RELOCATIONS_MAX && plt->slots.n < SLOTS_MAX &&
+		read_relocation(plt, &relocations, i, &rela);
+		i++) {
+		struct slot slot = slot_of(plt, &rela);
+
+		if (is_jump(plt, &rela))
+			*array_push(&plt->slots) = slot;
+		if (is_lazy && plt->lazy.n < SLOTS_MAX)
+			*array_push(&plt->lazy) = slot;
+	}
+}
+
+static const struct slot *find_slot(const struct plt *plt, uint64_t address)
+{
+	size_t i = array_count_before(
+		&plt->slots, slot, slot->address < address);
+
+	return i < plt->slots.n && plt->slots.at[i].address == address
+		? &plt->slots.at[i]
+		: NULL;
+}
+
+static char *name_of(const struct plt *plt, const struct slot *slot)
+{
+	const char *name = slot->name
+		? elf_name_at(plt->file, &plt->dynamic.names, slot->name)
+		: NULL;
+	size_t i;
+
+	if (name && *name)
+		return xasprintf("%s@plt", name);
+	i = array_count_before(&plt->indirects, indirect,
+		indirect->address < slot->indirect);
+	if (i < plt->indirects.n &&
+		plt->indirects.at[i].address == slot->indirect)
+		return xasprintf("%s@plt", plt->indirects.at[i].name);
+	return xasprintf("*ABS*+0x%" PRIx64 "@plt", slot->indirect);
+}
+
+/*
+ * [endbr64] [bnd] jmp *slot(%rip); or, before functions were looked up, [endbr64]
+ * push $number. NULL: something else.
+ */
+static const struct slot *decode_x86(
+	const struct plt *plt, const uint8_t *at, uint64_t address)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const uint8_t *start = at;
+	bool is_marked = !memcmp(at, endbr, sizeof(endbr));
+
+	at += is_marked ? sizeof(endbr) : 0;
+	if (is_marked && at[0] == 0x68)
+		return word_at(at + 1) < plt->lazy.n
+			? &plt->lazy.at[word_at(at + 1)]
+			: NULL;
+	at += at[0] == 0xf2;
+	if (at[0] != 0xff || at[1] != 0x25)
+		return NULL;
+	at += 6;
+	return find_slot(plt,
+		address + (uint64_t)(at - start) +
+			(uint64_t)(int64_t)(int32_t)word_at(at - 4));
+}
+
+/*
+ * [endbr32] jmp *slot, or where code may be anywhere jmp *slot-got(%ebx); or
+ * [endbr32] push $offset, of the relocation.
+ */
+static const struct slot *decode_386(const struct plt *plt, const uint8_t *at)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfb };
+	bool is_marked = !memcmp(at, endbr, sizeof(endbr));
+	uint32_t number;
+
+	at += is_marked ? sizeof(endbr) : 0;
+	if (is_marked && at[0] == 0x68) {
+		number = word_at(at + 1) / sizeof(Elf32_Rel);
+		return number < plt->lazy.n ? &plt->lazy.at[number] : NULL;
+	}
+	if (at[0] != 0xff || (at[1] != 0x25 && at[1] != 0xa3))
+		return NULL;
+	return find_slot(plt,
+		(uint32_t)(word_at(at + 2) + (at[1] == 0xa3 ? plt->got : 0)));
+}
+
+/* [bti c] adrp x16, page; ldr x17, [x16, #low] */
+static const struct slot *decode_arm(
+	const struct plt *plt, const uint8_t *at, uint64_t address)
+{
+	uint32_t skip = word_at(at) == 0xd503245f ? ARM_STEP : 0;
+	uint32_t adrp = word_at(at + skip), ldr = word_at(at + skip + 4);
+	uint64_t pages;
+
+	if ((adrp & 0x9f00001f) != 0x90000010 ||
+		(ldr & 0xffc003ff) != 0xf9400211)
+		return NULL;
+	pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+	if (pages & 0x100000)
+		pages |= ~UINT64_C(0x1fffff);
+	return find_slot(plt,
+		((address + skip) & ~UINT64_C(0xfff)) + (pages << 12) +
+			(ldr >> 10 & 0xfff) * 8);
+}
+
+/* A piece of code that may be an entry, and that much behind it. */
+struct piece {
+	uint8_t at[2 * ENTRY_SIZE];
+	uint64_t address, offset; /* as linked; in the file */
+	size_t size; /* up to the section's end */
+};
+
+static const struct slot *decode(
+	const struct plt *plt, const uint8_t *at, uint64_t address)
+{
+	switch (plt->machine) {
+	case EM_386:
+		return decode_386(plt, at);
+	case EM_X86_64:
+		return decode_x86(plt, at, address);
+	default:
+		return decode_arm(plt, at, address);
+	}
+}
+
+static size_t step_of(const struct plt *plt)
+{
+	return plt->machine == EM_AARCH64 ? ARM_STEP : X86_STEP;
+}
+
+/* Some linkers make entries of eight bytes, which the next one tells. */
+static size_t size_of(const struct plt *plt, const struct piece *piece)
+{
+	if (plt->machine != EM_AARCH64 && piece->size >= 2 * X86_STEP &&
+		decode(plt, piece->at + X86_STEP, piece->address + X86_STEP))
+		return X86_STEP;
+	return MIN(piece->size, (size_t)ENTRY_SIZE);
+}
+
+/* Gives the bytes to go on behind. */
+static size_t name_piece(struct plt *plt, const struct piece *piece)
+{
+	const struct slot *slot = decode(plt, piece->at, piece->address);
+	_cleanup_free_ char *name = NULL;
+	size_t size;
+
+	if (!slot)
+		return step_of(plt);
+	if (plt->names_size > NAMES_SIZE_MAX)
+		return piece->size;
+	size = size_of(plt, piece);
+	name = name_of(plt, slot);
+	plt->names_size += strlen(name);
+	symtab_add(plt->table, piece->offset, piece->offset + size, STB_GLOBAL,
+		name);
+	return size;
+}
+
+static void name_section(struct plt *plt, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(plt->file, name, &header);
+	uint64_t size = 0, i = 0;
+
+	if (section && header.sh_type == SHT_PROGBITS &&
+		elf_has_bytes(plt->file, &header))
+		size = MIN(header.sh_size, (uint64_t)SECTION_SIZE_MAX);
+	while (i < size) {
+		struct piece piece = {
+			.address = header.sh_addr + i,
+			.offset = header.sh_offset + i,
+			.size = size - i,
+		};
+
+		if (!elf_copy_bytes(plt->file, piece.offset, piece.at,
+			    MIN(sizeof(piece.at), piece.size)))
+			return;
+		i += name_piece(plt, &piece);
+	}
+}
+
+static uint64_t find_got(struct elf_file *file)
+{
+	uint64_t got = elf_file_section_address(file, ".got.plt");
+
+	return got ? got : elf_file_section_address(file, ".got");
+}
+
+void elf_file_plt(struct elf_file *file, struct symtab *table)
+{
+	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got",
+		".iplt" };
+	struct plt plt = { .file = file,
+		.table = table,
+		.machine = elf_file_machine(file) };
+	bool is_386;
+	size_t i;
+
+	if (plt.machine != EM_X86_64 && plt.machine != EM_AARCH64 &&
+		plt.machine != EM_386)
+		return;
+	plt.got = find_got(file);
+	plt.dynamic = elf_open_symbols(file, SHT_DYNSYM);
+	is_386 = plt.machine == EM_386;
+	read_relocations(&plt, is_386 ? ".rel.plt" : ".rela.plt", true);
+	read_relocations(&plt, is_386 ? ".rel.dyn" : ".rela.dyn", false);
+	read_indirects(&plt, SHT_DYNSYM);
+	read_indirects(&plt, SHT_SYMTAB);
+	array_sort(&plt.slots, compare_slots);
+	array_sort(&plt.indirects, compare_indirects);
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		name_section(&plt, sections[i]);
+	array_free(&plt.slots);
+	array_free(&plt.lazy);
+	array_each(&plt.indirects, indirect)
+		free(indirect->name);
+	array_free(&plt.indirects);
+}

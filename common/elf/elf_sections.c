@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf/elf.h"
+
+#include <zstd.h>
+
+#include "common/elf/elf_private.h"
+#include "common/elf/unxz.h"
+#include "common/util/alloc.h"
+
+#define DEBUGDATA_MAX UNXZ_SIZE_MAX
+/* How a section is compressed (gABI, ch_type); older headers lack it. */
+#define COMPRESSED_ZSTD 2
+
+/* Before that, it was told by the name, and by these bytes. */
+#define GNU_MAGIC "ZLIB"
+#define GNU_HEAD_SIZE 12u
+
+/* The smallest pages. */
+#define PAGE_MASK UINT64_C(0xfff)
+
+int elf_file_fd(const struct elf_file *file)
+{
+	return file->fd;
+}
+
+unsigned elf_file_machine(struct elf_file *file)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(file->elf, &header) ? header.e_machine : EM_NONE;
+}
+
+/* NULL if it is damaged. Owned by FILE. */
+static const struct elf_unpacked *unpack_zstd(
+	struct elf_file *file, Elf_Scn *section, size_t size)
+{
+	struct elf_unpacked *unpacked;
+	size_t index = elf_ndxscn(section), head;
+	Elf_Data *data;
+
+	array_each(&file->unpacked, one)
+		if (one->section == index)
+			return one;
+	head = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) :
+							sizeof(Elf64_Chdr);
+	data = elf_rawdata(section, NULL);
+	if (!data || !data->d_buf || data->d_size < head)
+		return NULL;
+	unpacked = array_push(&file->unpacked);
+	*unpacked = (struct elf_unpacked){ index, size, xmalloc(size) };
+	if (ZSTD_decompress(unpacked->at, size, (char *)data->d_buf + head,
+		    data->d_size - head) == size)
+		return unpacked;
+	free(unpacked->at);
+	file->unpacked.n--;
+	return NULL;
+}
+
+/* False: it is damaged, or has over MAX bytes. */
+static bool read_compressed(struct elf_file *file, Elf_Scn *section,
+	const GElf_Shdr *header, uint64_t max, struct elf_section *ret)
+{
+	const struct elf_unpacked *unpacked;
+	GElf_Chdr packed;
+	Elf_Data *data;
+
+	if (!gelf_getchdr(section, &packed) || packed.ch_size > max)
+		return false;
+	/* libelf knows it since 0.189, if it was built so. */
+	if (packed.ch_type == COMPRESSED_ZSTD) {
+		unpacked = unpack_zstd(file, section, (size_t)packed.ch_size);
+		if (unpacked)
+			*ret = (struct elf_section){ unpacked->at,
+				unpacked->size, header->sh_addr };
+		return unpacked;
+	}
+	data = elf_section_data(section, header);
+	if (data && data->d_buf)
+		*ret = (struct elf_section){ data->d_buf, data->d_size,
+			header->sh_addr };
+	return data && data->d_buf;
+}
+
+/* ".debug_x" as ".zdebug_x". */
+static Elf_Scn *find_gnu(
+	struct elf_file *file, const char *name, GElf_Shdr *header)
+{
+	_cleanup_free_ char *old = NULL;
+
+	if (!string_starts(name, ".debug_"))
+		return NULL;
+	old = xasprintf(".z%s", name + 1);
+	return elf_find_section(file, old, header);
+}
+
+uint64_t elf_gnu_size(Elf_Scn *section)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+	struct bytes b;
+
+	if (!data || !data->d_buf || data->d_size < GNU_HEAD_SIZE ||
+		memcmp(data->d_buf, GNU_MAGIC, strlen(GNU_MAGIC)) != 0)
+		return 0;
+	b = bytes_of(data->d_buf, data->d_size,
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	bytes_take(&b, strlen(GNU_MAGIC));
+	return bytes_u64(&b);
+}
+
+/* The same, unpacked: from then on it is as any other. */
+static Elf_Scn *unpack_gnu(struct elf_file *file, const char *name,
+	uint64_t max, GElf_Shdr *header)
+{
+	Elf_Scn *section = find_gnu(file, name, header);
+	uint64_t size = section ? elf_gnu_size(section) : 0;
+
+	if (size && (size > max || elf_compress_gnu(section, 0, 0) < 0))
+		return NULL;
+	return section && gelf_getshdr(section, header) ? section : NULL;
+}
+
+bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
+	struct elf_section *ret)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_find_section(file, name, &header);
+	Elf_Data *data;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!section)
+		section = unpack_gnu(file, name, max, &header);
+	if (!section || header.sh_size > max)
+		return false;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return read_compressed(file, section, &header, max, ret);
+	data = elf_section_data(section, &header);
+	if (!data || !data->d_buf)
+		return false;
+	ret->at = data->d_buf;
+	ret->size = data->d_size;
+	ret->address = header.sh_addr;
+	return true;
+}
+
+bool elf_file_has_section(struct elf_file *file, const char *name)
+{
+	GElf_Shdr header;
+
+	return (elf_find_section(file, name, &header) ||
+		       find_gnu(file, name, &header)) &&
+		header.sh_type != SHT_NOBITS && header.sh_size;
+}
+
+uint64_t elf_file_section_address(struct elf_file *file, const char *name)
+{
+	GElf_Shdr header;
+
+	return elf_find_section(file, name, &header) ? header.sh_addr : 0;
+}
+
+bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret)
+{
+	size_t n;
+
+	if (elf_getphdrnum(file->elf, &n) < 0)
+		return false;
+	while (*i < MIN(n, (size_t)PROGRAM_HEADERS_MAX))
+		if (gelf_getphdr(file->elf, (int)(*i)++, ret) &&
+			ret->p_type == PT_LOAD && ret->p_flags & PF_X)
+			return true;
+	return false;
+}
+
+/* What covers a run of code, and SIZE bytes from START, too. */
+static void widen(
+	uint64_t start, uint64_t size, uint64_t *start_ret, uint64_t *end_ret)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(start, size, &end))
+		return;
+	*start_ret = MIN(*start_ret, start);
+	*end_ret = MAX(*end_ret, end);
+}
+
+bool elf_file_code(
+	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret)
+{
+	GElf_Phdr header;
+	size_t i = 0;
+
+	*start_ret = UINT64_MAX;
+	*end_ret = 0;
+	while (elf_next_code(file, &i, &header))
+		widen(header.p_vaddr, header.p_memsz, start_ret, end_ret);
+	return *start_ret < *end_ret;
+}
+
+bool elf_file_code_sections(
+	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	*start_ret = UINT64_MAX;
+	*end_ret = 0;
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+			header.sh_flags & SHF_EXECINSTR)
+			widen(header.sh_addr, header.sh_size, start_ret,
+				end_ret);
+	return *start_ret < *end_ret;
+}
+
+void elf_file_set_code_offset(struct elf_file *file, uint64_t offset)
+{
+	uint64_t start, end;
+
+	if (offset == UINT64_MAX || !elf_file_code(file, &start, &end))
+		return;
+	file->has_code_offset = true;
+	file->code_offset = offset;
+	file->code_address = start & ~PAGE_MASK;
+}
+
+/* objcopy leaves nothing of a segment that isn't debug information. */
+static bool is_bare(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return file->has_code_offset && !header->p_filesz &&
+		header->p_flags & PF_X;
+}
+
+uint64_t elf_load_offset(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return is_bare(file, header)
+		? header->p_vaddr - file->code_address + file->code_offset
+		: header->p_offset;
+}
+
+uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return is_bare(file, header) ? header->p_memsz : header->p_filesz;
+}
+
+uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
+{
+	GElf_Phdr header;
+	size_t i = 0;
+
+	while (elf_next_code(file, &i, &header)) {
+		/* Mappings begin with a page, segments where they like. */
+		uint64_t start = elf_load_offset(file, &header);
+		uint64_t page = start & ~PAGE_MASK;
+
+		if (offset >= page &&
+			offset - page < elf_load_size(file, &header) +
+					(start & PAGE_MASK))
+			return header.p_vaddr - start + offset;
+	}
+	return offset;
+}
+
+struct elf_file *elf_file_debugdata(struct elf_file *file)
+{
+	struct elf_section section;
+	int fd;
+
+	if (file->has_looked_inside)
+		return file->inner;
+	file->has_looked_inside = true;
+	if (!elf_file_section(
+		    file, ".gnu_debugdata", DEBUGDATA_MAX, &section))
+		return NULL;
+	fd = unxz_to_memory(section.at, section.size);
+	if (fd < 0)
+		return NULL;
+	error_free(elf_file_open(fd, ".gnu_debugdata", &file->inner));
+	return file->inner;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The symbols of an ELF file, and where in the file they lie. */
+#include "config.h"
+
+#include "common/elf/elf.h"
+#include "common/elf/elf_private.h"
+#include "common/util/alloc.h"
+
+/* The smallest pages; files for larger ones are laid out for these as well. */
+#define CODE_PAGE_SIZE UINT64_C(4096)
+/* Of a section's name: so much tells what it is. */
+#define SECTION_NAME_MAX 256u
+
+/* Segments of the mapped file that hold code: address to file offset. */
+struct segments {
+	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
+};
+
+static void read_segments(struct elf_file *file, struct segments *ret)
+{
+	size_t n = 0, i;
+	GElf_Phdr header;
+
+	elf_getphdrnum(file->elf, &n);
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX); i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &header) ||
+			header.p_type != PT_LOAD)
+			continue;
+		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
+			header.p_vaddr + header.p_memsz,
+			elf_load_offset(file, &header) };
+	}
+}
+
+size_t elf_file_segments(
+	struct elf_file *file, struct elf_segment *ret, size_t room)
+{
+	size_t found = 0, i = 0;
+	GElf_Phdr header;
+
+	while (found < room && elf_next_code(file, &i, &header)) {
+		uint64_t offset = elf_load_offset(file, &header);
+
+		ret[found++] = (struct elf_segment){
+			offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
+			ALIGN_UP(offset + elf_load_size(file, &header),
+				CODE_PAGE_SIZE),
+			header.p_vaddr - offset,
+		};
+	}
+	return found;
+}
+
+static bool to_offset(
+	const struct segments *segments, uint64_t address, uint64_t *ret)
+{
+	array_each(&segments->loads, load) {
+		if (address < load->start || address >= load->end)
+			continue;
+		*ret = address - load->start + load->offset;
+		return true;
+	}
+	return false;
+}
+
+/* A label counts when it stands in a section of code or data. */
+static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
+{
+	Elf_Scn *section = elf_getscn(file->elf, symbol->st_shndx);
+	const char *name;
+	GElf_Shdr header;
+
+	if (!section || !gelf_getshdr(section, &header))
+		return false;
+	name = elf_strptr(file->elf, file->section_names, header.sh_name);
+	return name &&
+		(header.sh_flags & SHF_EXECINSTR ||
+			memmem(name, strnlen(name, SECTION_NAME_MAX), "text",
+				strlen("text")));
+}
+
+/* A function or, as a data address may be of one, a variable. */
+static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+	uint8_t visibility = GELF_ST_VISIBILITY(symbol->st_other);
+
+	if (symbol->st_name == 0 || symbol->st_shndx == SHN_UNDEF)
+		return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
+		return true;
+	/* Versions of a library are such objects. */
+	if (symbol->st_shndx == SHN_ABS)
+		return false;
+	if (type == STT_OBJECT)
+		return true;
+	return type == STT_NOTYPE &&
+		visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
+		is_in_code(file, symbol);
+}
+
+/*
+ * "$x", "$d.12": where code begins within a section, or data ("Mapping symbols" of
+ * AAELF64 and AAELF32; of RISC-V's psABI, where what follows is the code's ISA).
+ */
+static bool is_mark(
+	const struct elf_symbols *symbols, uint8_t type, const char *name)
+{
+	bool has_end;
+
+	if (type != STT_NOTYPE || name[0] != '$' || !name[1])
+		return false;
+	has_end = !name[2] || name[2] == '.';
+	switch (symbols->machine) {
+	case EM_ARM:
+		return has_end && strchr("adt", name[1]);
+	case EM_AARCH64:
+		return has_end && strchr("dx", name[1]);
+	case EM_RISCV:
+		return name[1] == 'x' || (has_end && name[1] == 'd');
+	default:
+		return false;
+	}
+}
+
+/* Bit 0 of an address tells which instructions it has, there. */
+static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+
+	if (symbols->machine == EM_ARM &&
+		(type == STT_FUNC || type == STT_GNU_IFUNC))
+		symbol->st_value &= ~UINT64_C(1);
+}
+
+/* The name of symbol I, until the next read from FILE; NULL: it is none to be shown. */
+static const char *read_symbol(struct elf_file *file,
+	struct elf_symbols *symbols, size_t i, GElf_Sym *ret)
+{
+	const char *name;
+
+	if (!elf_read_symbol(file, symbols, i, ret) || !has_name(file, ret))
+		return NULL;
+	clear_thumb(symbols, ret);
+	name = elf_symbol_name(file, symbols, ret);
+	return name && !is_mark(symbols, GELF_ST_TYPE(ret->st_info), name)
+		? name
+		: NULL;
+}
+
+static uint32_t type_of(enum elf_table which)
+{
+	return which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
+}
+
+bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
+	enum elf_table which, struct symtab *table)
+{
+	struct segments segments = { 0 };
+	struct elf_symbols symbols = elf_open_symbols(file, type_of(which));
+	size_t i;
+
+	read_segments(layout, &segments);
+	for (i = 0; i < symbols.n; i++) {
+		uint64_t offset;
+		GElf_Sym symbol;
+		const char *name = read_symbol(file, &symbols, i, &symbol);
+
+		if (name && to_offset(&segments, symbol.st_value, &offset))
+			symtab_add(table, offset, offset + symbol.st_size,
+				GELF_ST_BIND(symbol.st_info), name);
+	}
+	array_free(&segments.loads);
+	return symbols.n > 0;
+}
+
+bool elf_file_own_symbols(struct elf_file *file, struct symtab *table)
+{
+	struct elf_file *inner;
+
+	if (elf_file_symbols(file, file, ELF_SYMTAB, table))
+		return true;
+	elf_file_symbols(file, file, ELF_DYNSYM, table);
+	inner = elf_file_debugdata(file);
+	return inner && elf_file_symbols(inner, file, ELF_SYMTAB, table);
+}
+
+bool elf_file_addresses(
+	struct elf_file *file, uint64_t moved, struct symtab *table)
+{
+	struct elf_symbols symbols = elf_open_symbols(file, SHT_SYMTAB);
+	size_t i;
+
+	for (i = 0; i < symbols.n; i++) {
+		GElf_Sym symbol;
+		const char *name = read_symbol(file, &symbols, i, &symbol);
+
+		if (name)
+			symtab_add(table, symbol.st_value + moved,
+				symbol.st_value + moved + symbol.st_size,
+				GELF_ST_BIND(symbol.st_info), name);
+	}
+	return symbols.n > 0;
+}
+
+/* Not every symbol is at an address: no TLS, no constants, no sections. */
+static bool is_place(const GElf_Sym *symbol)
+{
+	uint8_t type = GELF_ST_TYPE(symbol->st_info);
+
+	return symbol->st_name && symbol->st_shndx != SHN_UNDEF &&
+		symbol->st_shndx != SHN_ABS &&
+		(type == STT_FUNC || type == STT_OBJECT ||
+			type == STT_NOTYPE || type == STT_GNU_IFUNC);
+}
+
+static bool find_in(struct elf_file *file, enum elf_table which,
+	const char *name, GElf_Sym *ret)
+{
+	struct elf_symbols symbols = elf_open_symbols(file, type_of(which));
+	size_t i;
+
+	for (i = 0; i < symbols.n; i++) {
+		const char *found;
+
+		if (!elf_read_symbol(file, &symbols, i, ret) || !is_place(ret))
+			continue;
+		found = elf_name_at(file, &symbols.names, ret->st_name);
+		if (!found || !string_is(found, name))
+			continue;
+		clear_thumb(&symbols, ret);
+		return true;
+	}
+	return false;
+}
+
+bool elf_file_find(
+	struct elf_file *file, const char *name, struct elf_symbol *ret)
+{
+	struct segments segments = { 0 };
+	struct elf_file *inner;
+	GElf_Sym symbol;
+
+	if (!find_in(file, ELF_SYMTAB, name, &symbol) &&
+		!find_in(file, ELF_DYNSYM, name, &symbol)) {
+		inner = elf_file_debugdata(file);
+		if (!inner || !find_in(inner, ELF_SYMTAB, name, &symbol))
+			return false;
+	}
+	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
+		UINT64_MAX };
+	read_segments(file, &segments);
+	to_offset(&segments, ret->address, &ret->offset);
+	array_free(&segments.loads);
+	return true;
+}

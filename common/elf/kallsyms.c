@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf/kallsyms.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include "common/util/alloc.h"
+
+/* What is read at once; of seq_file(5) it is a page at most. */
+#define TEXT_ROOM KIB(16)
+/* Some 20 MB are usual; what is behind is left out. */
+#define TEXT_MAX MIB(128)
+
+static struct symtab *module_table(struct kallsyms *kallsyms, const char *name)
+{
+	uint64_t hash = hash_string(name);
+	uint32_t i, probe = hash_start(hash);
+	struct kernel_module *module;
+
+	while ((i = hash_next(&kallsyms->by_name, hash, &probe)) != HASH_NONE) {
+		module = &kallsyms->modules.at[i];
+		if (string_is(module->name, name))
+			return &module->symbols;
+	}
+	hash_insert(&kallsyms->by_name, hash, (uint32_t)kallsyms->modules.n);
+	module = array_push(&kallsyms->modules);
+	module->name = xstrdup(name);
+	return &module->symbols;
+}
+
+static uint8_t binding_of(char type)
+{
+	if (type == 'W')
+		return STB_WEAK;
+	return islower((unsigned char)type) ? STB_LOCAL : STB_GLOBAL;
+}
+
+/* Hexadecimal digits; AT is where they end. Quicker than strtoull(3). */
+static uint64_t read_address(char **at)
+{
+	uint64_t address = 0;
+
+	for (; isxdigit((unsigned char)**at); ++*at) {
+		uint64_t digit = (uint64_t)**at;
+
+		address = address << 4 | ((digit & 0xf) + (digit >> 6) * 9);
+	}
+	return address;
+}
+
+static void note_bounds(
+	struct kallsyms *kallsyms, const char *name, uint64_t address)
+{
+	if (string_is(name, "_text") ||
+		(string_is(name, "_stext") && !kallsyms->text_start))
+		kallsyms->text_start = address;
+	if (string_is(name, "_etext"))
+		kallsyms->text_end = address;
+}
+
+/* "$x" and such: see is_mark() of elf_symbols.c. No kernel has others with a $. */
+static bool is_mark(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
+}
+
+/* LINE's end is a NUL. */
+static void take_line(struct kallsyms *kallsyms, char *line)
+{
+	struct symtab *table = &kallsyms->kernel;
+	char *at = line, *name, *module, type;
+	uint64_t address = read_address(&at);
+
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
+		return;
+	type = at[1];
+	name = at + 3;
+	module = strchr(name, '\t');
+	if (module)
+		*module++ = '\0';
+	if (*name == '_')
+		note_bounds(kallsyms, name, address);
+	if (!strchr("tTwW", type) || is_mark(name))
+		return;
+	if (module)
+		table = module_table(kallsyms, module);
+	symtab_add(table, address, address, binding_of(type), name);
+}
+
+/* The lines in the SIZE bytes at TEXT; gives what is left of the last one. */
+static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
+{
+	char *end = text + size, *newline;
+
+	while ((newline = memchr(text, '\n', (size_t)(end - text)))) {
+		*newline = '\0';
+		take_line(kallsyms, text);
+		text = newline + 1;
+	}
+	return (size_t)(end - text);
+}
+
+/* A line that is longer than any name may be is left out. */
+static void read_lines(int fd, struct kallsyms *ret)
+{
+	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);
+	size_t left = 0, total = 0;
+	ssize_t n;
+
+	while (total < TEXT_MAX &&
+		((n = read(fd, text + left, TEXT_ROOM - left)) > 0 ||
+			(n < 0 && errno == EINTR))) {
+		size_t size = left + (size_t)MAX(n, (ssize_t)0);
+
+		total += size - left;
+		left = take_lines(ret, text, size);
+		memmove(text, text + size - left, left);
+		if (left == TEXT_ROOM)
+			left = 0;
+	}
+	text[left] = '\0';
+	take_line(ret, text);
+}
+
+bool kallsyms_read(const char *path, struct kallsyms *ret)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return kallsyms_read_fd(fd, ret);
+	memset(ret, 0, sizeof(*ret));
+	return false;
+}
+
+bool kallsyms_read_fd(int fd, struct kallsyms *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	read_lines(fd, ret);
+	if (!ret->text_start) {
+		kallsyms_deinit(ret);
+		return false;
+	}
+	symtab_finish(&ret->kernel);
+	array_each(&ret->modules, module)
+		symtab_finish(&module->symbols);
+	return true;
+}
+
+void kallsyms_deinit(struct kallsyms *kallsyms)
+{
+	symtab_deinit(&kallsyms->kernel);
+	array_each(&kallsyms->modules, module) {
+		free(module->name);
+		symtab_deinit(&module->symbols);
+	}
+	array_free(&kallsyms->modules);
+	hash_free(&kallsyms->by_name);
+	memset(kallsyms, 0, sizeof(*kallsyms));
+}

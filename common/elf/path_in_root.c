@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf/path_in_root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+
+/* A rename beside the look-up makes the kernel give up with EAGAIN. */
+#define TRIES_MAX 16
+#define NAME_SIZE 256u /* NAME_MAX and its NUL */
+
+/* The next name of PATH into NAME; false at the end or if it is too long. */
+static bool next_name(const char **path, char name[NAME_SIZE])
+{
+	size_t length;
+
+	*path += strspn(*path, "/");
+	length = strcspn(*path, "/");
+	if (!length || length >= NAME_SIZE)
+		return false;
+	memcpy(name, *path, length);
+	name[length] = '\0';
+	*path += length;
+	return !string_is(name, "..");
+}
+
+static bool is_end(const char *path)
+{
+	return !path[strspn(path, "/")];
+}
+
+int below_walk(int root, const char *path, int flags)
+{
+	int at = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char name[NAME_SIZE];
+
+	while (at >= 0 && next_name(&path, name)) {
+		int next = openat(at, name,
+			(is_end(path) ? flags : O_PATH) | O_NOFOLLOW |
+				O_CLOEXEC);
+
+		close(at);
+		at = next;
+	}
+	if (at >= 0 && !is_end(path)) {
+		close(at);
+		return -1;
+	}
+	return at;
+}
+
+int below_open(int root, const char *path, int flags, enum below_links links)
+{
+	struct open_how how = {
+		.flags = (unsigned)flags | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	unsigned tries = 0;
+	int found;
+
+	if (links == BELOW_LINKS_REFUSED)
+		how.resolve |= RESOLVE_NO_SYMLINKS;
+	do
+		found = (int)syscall(
+			SYS_openat2, root, path, &how, sizeof(how));
+	while (found < 0 && errno == EAGAIN && ++tries < TRIES_MAX);
+	/* Where a filter doesn't know the call it answers EPERM. */
+	if (found < 0 && (errno == ENOSYS || errno == EPERM))
+		return below_walk(root, path, flags);
+	return found;
+}

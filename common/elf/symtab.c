@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf/symtab.h"
+
+#include <elf.h>
+
+#define PAGE_SIZE 4096u
+
+void symtab_deinit(struct symtab *table)
+{
+	array_free(&table->symbols);
+	strbuf_free(&table->names);
+}
+
+void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
+	uint8_t binding, const char *name)
+{
+	if (table->names.n + strlen(name) + 1 > UINT32_MAX)
+		return;
+	*array_push(&table->symbols) = (struct symbol){ start,
+		MAX(start, end), (uint32_t)table->names.n, binding };
+	strbuf_put(&table->names, name, strlen(name) + 1);
+}
+
+static int compare_start(const void *a, const void *b)
+{
+	const struct symbol *left = a, *right = b;
+
+	if (left->start != right->start)
+		return COMPARE(left->start, right->start);
+	return COMPARE(left->name, right->name);
+}
+
+/*
+ * Both look no further than the shorter one reaches: of aliases the best so far
+ * is compared with all that follow.
+ */
+static int compare_underscores(const char *a, const char *b)
+{
+	for (; *a == '_' && *b == '_'; a++, b++)
+		;
+	return COMPARE(*a == '_', *b == '_');
+}
+
+static int compare_lengths(const char *a, const char *b)
+{
+	size_t length = strlen(b);
+
+	return COMPARE(strnlen(a, length + 1), length);
+}
+
+/* Linux has three names for one system call; SyS_x is the one to avoid. */
+static bool is_syscall_alias(const char *name)
+{
+	return string_starts(name, "SyS") || string_starts(name, "compat_SyS");
+}
+
+/* True if B reads better than A; a tie keeps A. */
+static bool is_better(const struct symtab *table, const struct symbol *b,
+	const struct symbol *a)
+{
+	const char *name_a = symtab_name(table, a);
+	const char *name_b = symtab_name(table, b);
+	int underscores, length;
+	bool has_size_a = a->end > a->start, has_size_b = b->end > b->start;
+
+	if (has_size_a != has_size_b)
+		return has_size_b;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return a->binding == STB_WEAK;
+	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
+		return b->binding == STB_GLOBAL;
+	underscores = compare_underscores(name_a, name_b);
+	if (underscores)
+		return underscores > 0;
+	length = compare_lengths(name_a, name_b);
+	if (length)
+		return length < 0;
+	return is_syscall_alias(name_a) && !is_syscall_alias(name_b);
+}
+
+/* Of aliases without a size all but the last one stay empty, and lose. */
+static void give_ends(struct symbol *at, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++)
+		if (at[i].end == at[i].start)
+			at[i].end = at[i + 1].start;
+	if (at[n - 1].end == at[n - 1].start)
+		at[n - 1].end =
+			ALIGN_UP(at[n - 1].start, PAGE_SIZE) + PAGE_SIZE;
+}
+
+/* As kallsyms has them. */
+static bool is_sorted(const struct symtab *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->symbols.n; i++)
+		if (compare_start(&table->symbols.at[i - 1],
+			    &table->symbols.at[i]) > 0)
+			return false;
+	return true;
+}
+
+void symtab_finish(struct symtab *table)
+{
+	struct symbol *at = table->symbols.at;
+	size_t kept = 0, i;
+
+	if (!table->symbols.n)
+		return;
+	if (!is_sorted(table))
+		array_sort(&table->symbols, compare_start);
+	give_ends(at, table->symbols.n);
+	for (i = 1; i < table->symbols.n; i++) {
+		if (at[i].start != at[kept].start)
+			at[++kept] = at[i];
+		else if (is_better(table, &at[i], &at[kept]))
+			at[kept] = at[i];
+	}
+	table->symbols.n = kept + 1;
+}
+
+const struct symbol *symtab_find(const struct symtab *table, uint64_t address)
+{
+	const struct symbol *at = table->symbols.at;
+	size_t i = array_count_before(
+		&table->symbols, symbol, symbol->start <= address);
+	size_t stop = i > 16 ? i - 16 : 0;
+
+	/*
+	 * Symbols may nest; the covering one with the nearest start wins. A
+	 * few steps back are enough for what compilers and hand-written
+	 * assembly make.
+	 */
+	for (; i > stop; i--)
+		if (address < at[i - 1].end)
+			return &at[i - 1];
+	return NULL;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sections about files: build IDs of those that were mapped, and this one. */
+#include "config.h"
+
+#include "common/file/feature_private.h"
+
+#include <inttypes.h>
+
+/* Padded to FEATURE_TEXT_ALIGN and with 36 bytes before it, it fits a u16. */
+#define BUILD_ID_PATH_MAX ((size_t)65471)
+
+/* A sequence of records like type 67, their header.type being 0 or 67. */
+bool feature_read_build_ids(struct features *f, struct bytes *b)
+{
+	const size_t fixed = RECORD_HEADER_SIZE + 4 + 24;
+
+	while (b->ok && bytes_left(b) >= fixed) {
+		struct feature_build_id *entry;
+		uint16_t misc, size;
+		const uint8_t *id;
+		const char *path;
+		uint32_t pid;
+
+		bytes_u32(b);
+		misc = bytes_u16(b);
+		size = bytes_u16(b);
+		pid = bytes_u32(b);
+		id = bytes_take(b, 24);
+		if (size < fixed)
+			return false;
+		path = bytes_take(b, size - fixed);
+		if (!path)
+			return false;
+		entry = array_push(&f->build_ids);
+		entry->pid = pid;
+		entry->cpumode = misc & MISC_CPUMODE;
+		entry->id.size = BUILD_ID_MAX;
+		if (misc & MISC_BUILD_ID_SIZE)
+			entry->id.size = MIN(id[20], (uint8_t)BUILD_ID_MAX);
+		memcpy(entry->id.bytes, id, BUILD_ID_MAX);
+		entry->path = xstrndup(path, size - fixed);
+	}
+	return b->ok;
+}
+
+void feature_write_build_ids(const struct features *f, struct strbuf *out)
+{
+	array_each(&f->build_ids, entry) {
+		size_t length = MIN(strlen(entry->path), BUILD_ID_PATH_MAX);
+		size_t room = ALIGN_UP(length + 1, FEATURE_TEXT_ALIGN);
+
+		strbuf_put_u32(out, 0);
+		strbuf_put_u16(out, entry->cpumode | MISC_BUILD_ID_SIZE);
+		strbuf_put_u16(out, (uint16_t)(36 + room));
+		strbuf_put_u32(out, entry->pid);
+		strbuf_put(out, entry->id.bytes, BUILD_ID_MAX);
+		strbuf_put_u32(out, 0);
+		out->at[out->n - 4] = (char)entry->id.size;
+		strbuf_put(out, entry->path, length);
+		strbuf_fill(out, 0, room - length);
+	}
+}
+
+bool feature_read_compressed(struct features *f, struct bytes *b)
+{
+	if (bytes_u32(b) != 0 || bytes_u32(b) != 1)
+		return false;
+	f->compression_level = bytes_u32(b);
+	f->compression_ratio = bytes_u32(b);
+	f->mmap_len = bytes_u32(b);
+	return b->ok;
+}
+
+void feature_write_compressed(const struct features *f, struct strbuf *out)
+{
+	strbuf_put_u32(out, 0); /* version */
+	strbuf_put_u32(out, 1); /* zstd */
+	strbuf_put_u32(out, f->compression_level);
+	strbuf_put_u32(out, f->compression_ratio);
+	strbuf_put_u32(out, f->mmap_len);
+}
+
+void feature_print_compressed(const struct features *f, struct strbuf *out)
+{
+	strbuf_printf(out, "# compressed : Zstd, level = %u, ratio = %u\n",
+		f->compression_level, f->compression_ratio);
+}
+
+bool feature_read_dir_format(struct features *f, struct bytes *b)
+{
+	f->dir_version = bytes_u64(b);
+	return b->ok;
+}
+
+void feature_print_dir_format(const struct features *f, struct strbuf *out)
+{
+	strbuf_printf(out, "# directory data version : %" PRIu64 "\n",
+		f->dir_version);
+}
+
+/* The sections that are empty: that they are there says all. */
+void feature_write_branches(
+	const struct features *f _unused_, struct strbuf *out _unused_)
+{
+}
+
+void feature_print_branches(const struct features *f _unused_, struct strbuf *o)
+{
+	strbuf_puts(o, "# contains samples with branch stack\n");
+}
+
+void feature_print_auxtrace(const struct features *f _unused_, struct strbuf *o)
+{
+	strbuf_puts(o, "# contains AUX area data (e.g. instruction trace)\n");
+}
+
+void feature_print_stat(const struct features *f _unused_, struct strbuf *o)
+{
+	strbuf_puts(o, "# contains stat data\n");
+}

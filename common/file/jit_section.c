@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/file/jit_section.h"
+
+#define PROCESS_FIXED 16u
+#define SYMBOL_SIZE 40u
+
+void jit_process_deinit(struct jit_process *process)
+{
+	array_free(&process->symbols);
+	strbuf_free(&process->names);
+}
+
+void jit_deinit(struct jit *jit)
+{
+	array_each(&jit->processes, process)
+		jit_process_deinit(process);
+	array_free(&jit->processes);
+}
+
+void jit_add(struct jit_process *process, const struct jit_symbol *new,
+	const char *name)
+{
+	struct jit_symbol *symbol;
+
+	if (process->names.n + strlen(name) + 1 > UINT32_MAX)
+		return;
+	symbol = array_push(&process->symbols);
+	*symbol = *new;
+	symbol->name = (uint32_t)process->names.n;
+	strbuf_put(&process->names, name, strlen(name) + 1);
+}
+
+const char *jit_name(
+	const struct jit_process *process, const struct jit_symbol *symbol)
+{
+	return process->names.at + symbol->name;
+}
+
+struct jit_process *jit_find(const struct jit *jit, uint32_t pid)
+{
+	array_each(&jit->processes, process)
+		if (process->pid == pid)
+			return process;
+	return NULL;
+}
+
+static void write_process(const struct jit_process *process, struct strbuf *out)
+{
+	strbuf_put_u32(out, process->pid);
+	strbuf_put_u32(out, (uint32_t)process->symbols.n);
+	strbuf_put_u32(out, (uint32_t)process->names.n);
+	strbuf_put_u32(out, 0);
+	array_each(&process->symbols, symbol) {
+		strbuf_put_u64(out, symbol->start);
+		strbuf_put_u64(out, symbol->size);
+		strbuf_put_u64(out, symbol->since);
+		strbuf_put_u64(out, symbol->place);
+		strbuf_put_u32(out, symbol->name);
+		strbuf_put_u32(out, symbol->source);
+	}
+	strbuf_put(out, process->names.at, process->names.n);
+}
+
+void jit_write(const struct jit *jit, struct strbuf *out)
+{
+	strbuf_put_u32(out, (uint32_t)jit->processes.n);
+	strbuf_put_u32(out, SYMBOL_SIZE);
+	array_each(&jit->processes, process)
+		write_process(process, out);
+}
+
+static bool read_symbol(
+	struct bytes b, uint32_t names_size, struct jit_symbol *symbol)
+{
+	uint64_t end;
+
+	symbol->start = bytes_u64(&b);
+	symbol->size = bytes_u64(&b);
+	symbol->since = bytes_u64(&b);
+	symbol->place = bytes_u64(&b);
+	symbol->name = bytes_u32(&b);
+	symbol->source = bytes_u32(&b);
+	return b.ok && symbol->name < names_size &&
+		!__builtin_add_overflow(symbol->start, symbol->size, &end) &&
+		!__builtin_add_overflow(symbol->place, symbol->size, &end);
+}
+
+static bool read_process(
+	struct bytes *b, uint32_t symbol_size, struct jit_process *process)
+{
+	uint32_t n, names_size, i;
+	const char *names;
+
+	process->pid = bytes_u32(b);
+	n = bytes_u32(b);
+	names_size = bytes_u32(b);
+	bytes_u32(b);
+	if (!b->ok || n > bytes_left(b) / symbol_size)
+		return false;
+	for (i = 0; i < n; i++)
+		if (!read_symbol(bytes_of(bytes_take(b, symbol_size),
+					 symbol_size, b->swap),
+			    names_size, array_push(&process->symbols)))
+			return false;
+	names = bytes_take(b, names_size);
+	if (!b->ok || (names_size && names[names_size - 1]))
+		return false;
+	strbuf_put(&process->names, names, names_size);
+	return true;
+}
+
+bool jit_read(struct bytes b, struct jit *ret)
+{
+	uint32_t n = bytes_u32(&b), symbol_size = bytes_u32(&b), i;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!b.ok || symbol_size < SYMBOL_SIZE ||
+		n > bytes_left(&b) / PROCESS_FIXED)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (read_process(&b, symbol_size, array_push(&ret->processes)))
+			continue;
+		jit_deinit(ret);
+		return false;
+	}
+	return true;
+}

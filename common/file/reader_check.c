@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares what is in a recording with what the recording says of itself. */
+#include "config.h"
+
+#include "common/file/block.h"
+#include "common/file/reader.h"
+#include "common/file/reader_private.h"
+#include "common/util/alloc.h"
+
+/* The writer makes two stretches; a hostile file could list any number. */
+#define STRETCHES_MAX 64u
+#define WRAP_SIZE 16u
+
+static uint64_t checksum_of(
+	const struct reader *reader, uint64_t sum, uint64_t at, uint64_t size)
+{
+	_cleanup_free_ uint8_t *data = xmalloc(WINDOW_SIZE);
+
+	while (size) {
+		size_t n = reader_read_at(reader, at, data,
+			(size_t)MIN(size, (uint64_t)WINDOW_SIZE));
+
+		if (!n)
+			break;
+		sum = section_checksum_more(sum, data, n);
+		at += n;
+		size -= n;
+	}
+	return sum;
+}
+
+bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
+	uint64_t offset)
+{
+	uint64_t sum, start = trailer->data_offset + trailer->data_size;
+
+	if (!trailer->checksum)
+		return true;
+	if (start > offset)
+		return false;
+	sum = checksum_of(reader, SECTION_CHECKSUM_EMPTY, 0, WRITER_HEADER_SIZE);
+	return checksum_of(reader, sum, start, offset - start) ==
+		trailer->checksum;
+}
+
+/* --- sections ------------------------------------------------------------- */
+
+/* Whether section_wrap() made the records that SECTION lies in. */
+static bool is_wrapped(
+	const struct reader *reader, const struct section *section)
+{
+	uint64_t left = section_span(section), at = section->offset;
+
+	if (!left || at > reader->size || left > reader->size - at)
+		return false;
+	while (left) {
+		uint64_t whole = MIN(left, (uint64_t)RECORD_SIZE_ALIGNED);
+		uint8_t data[WRAP_SIZE];
+		struct bytes b = bytes_of(data, sizeof(data), false);
+
+		if (reader_read_at(reader, at, data, sizeof(data)) !=
+				sizeof(data) ||
+			bytes_u32(&b) != RECORD_HEADER_EVENT_TYPE ||
+			bytes_u16(&b) || bytes_u16(&b) != whole ||
+			bytes_u64(&b))
+			return false;
+		at += whole;
+		left -= whole;
+	}
+	return true;
+}
+
+static void check_wraps(struct reader *reader)
+{
+	int i;
+
+	for (i = 0; i < reader->n_sections; i++) {
+		const struct section *section = &reader->sections[i];
+		_cleanup_free_ char *what = NULL;
+
+		if (is_wrapped(reader, section))
+			continue;
+		what = xasprintf(
+			"its section \"%s\" is damaged", section->name);
+		reader_damaged(reader, section->offset, what);
+	}
+}
+
+/* A section that the reader needs for itself, and only for a moment. */
+static bool read_own_section(
+	struct reader *reader, const char *name, struct strbuf *ret)
+{
+	if (!reader_section(reader, name, 1, ret))
+		return false;
+	reader_returns(reader, ret->n);
+	return true;
+}
+
+static void check_stretches(struct reader *reader)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	uint64_t left = reader->size, n = 0;
+	struct bytes b;
+
+	if (!read_own_section(reader, SECTION_CHECKSUMS, &raw))
+		return;
+	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
+	while (bytes_left(&b) && n++ < STRETCHES_MAX) {
+		uint64_t at = bytes_u64(&b), size = bytes_u64(&b);
+		uint64_t wanted = bytes_u64(&b);
+
+		if (!b.ok || at > reader->size || size > left)
+			return;
+		left -= size;
+		if (checksum_of(reader, SECTION_CHECKSUM_EMPTY, at, size) !=
+			wanted)
+			reader_damaged(reader, at,
+				"the description of its events and its host "
+				"is damaged");
+	}
+}
+
+static void take_left_out(struct reader *reader)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct damage_place place = {
+		.offset = reader->size,
+		.what = "it was copied from a damaged recording",
+	};
+	struct bytes b;
+
+	if (!read_own_section(reader, SECTION_DAMAGE, &raw))
+		return;
+	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
+	place.samples = bytes_u64(&b);
+	place.first_time = bytes_u64(&b);
+	place.last_time = bytes_u64(&b);
+	if (b.ok)
+		damages_add(reader->damages, &place);
+}
+
+void reader_check_sections(struct reader *reader)
+{
+	check_wraps(reader);
+	check_stretches(reader);
+	take_left_out(reader);
+}
+
+/* --- blocks --------------------------------------------------------------- */
+
+static const char description_damaged[] =
+	"the description of a block is damaged";
+
+static bool is_same_info(
+	const struct block_info *a, const struct block_info *b)
+{
+	uint8_t left[BLOCK_INFO_SIZE], right[BLOCK_INFO_SIZE];
+
+	block_info_write(a, left);
+	block_info_write(b, right);
+	return !memcmp(left, right, sizeof(left));
+}
+
+/* The index has a checksum, so INFO counts where the two differ. */
+static void compare_block(struct reader *reader, struct extent *extent,
+	const struct block_info *info)
+{
+	if (extent->coding == EXTENT_BLOCK &&
+		is_same_info(&extent->info, info))
+		return;
+	if (damages_has(reader->damages, extent->offset))
+		reader_block_damaged(
+			reader, extent->offset, description_damaged, info);
+	else
+		reader_damaged(reader, extent->offset, description_damaged);
+	extent->info = *info;
+}
+
+static void compare_index(struct reader *reader, struct bytes b)
+{
+	size_t i = 0, n = reader->extents.n;
+
+	while (bytes_left(&b) >= SECTION_INDEX_ENTRY_SIZE) {
+		uint64_t offset = bytes_u64(&b);
+		struct block_info info;
+
+		if (!block_info_read(&b, &info))
+			return;
+		while (i < n && reader->extents.at[i].offset < offset)
+			i++;
+		if (i < n && reader->extents.at[i].offset == offset &&
+			reader->extents.at[i].coding != EXTENT_PLAIN)
+			compare_block(reader, &reader->extents.at[i], &info);
+		else
+			reader_block_damaged(reader, offset,
+				"a block is missing", &info);
+	}
+}
+
+/* Blocks of a file without an index have their numbers at least. */
+static void compare_numbers(struct reader *reader)
+{
+	uint32_t next = 0;
+
+	array_each(&reader->extents, extent) {
+		if (extent->coding != EXTENT_BLOCK)
+			continue;
+		if (extent->info.sequence != next)
+			reader_damaged(reader, extent->offset,
+				"blocks are missing before the block");
+		next = extent->info.sequence + 1;
+	}
+}
+
+void reader_check_index(struct reader *reader)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+
+	if (read_own_section(reader, SECTION_INDEX, &raw))
+		compare_index(reader,
+			bytes_of((const uint8_t *)raw.at, raw.n, false));
+	else
+		compare_numbers(reader);
+}
+
+void reader_check_blocks(struct reader *reader)
+{
+	struct cursor *cursor = cursor_create(reader);
+	struct chunk chunk;
+
+	array_each(&reader->extents, extent) {
+		if (extent->coding != EXTENT_BLOCK)
+			continue;
+		cursor_load(cursor, extent);
+		while (cursor_next(cursor, &chunk) == 0)
+			;
+	}
+	cursor_destroy(cursor);
+}

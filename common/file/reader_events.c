@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which event a record belongs to: attrs, ids and names, as a file tells. */
+#include "config.h"
+
+#include "common/file/reader.h"
+#include "common/file/reader_private.h"
+#include "common/perf/swap.h"
+#include "common/util/alloc.h"
+
+bool reader_find_id(
+	const struct reader *reader, uint64_t id, size_t *event_ret)
+{
+	uint64_t hash = hash_words(id, 0);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&reader->by_id, hash, &probe)) != HASH_NONE) {
+		if (reader->ids.at[i].id != id)
+			continue;
+		*event_ret = reader->ids.at[i].event;
+		return true;
+	}
+	return false;
+}
+
+/* The first event that claims an id has it. */
+static void add_id(struct reader *reader, uint64_t id, size_t event)
+{
+	size_t known;
+
+	if (reader_find_id(reader, id, &known))
+		return;
+	hash_insert(&reader->by_id, hash_words(id, 0),
+		(uint32_t)reader->ids.n);
+	*array_push(&reader->ids) = (struct known_id){ id, event };
+}
+
+void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
+	struct bytes ids)
+{
+	struct event *event = array_push(&reader->events);
+
+	event->attr = *attr;
+	event->name = attr_name(attr);
+	while (bytes_left(&ids) >= 8 && event->ids.n < ATTR_IDS_MAX) {
+		uint64_t id = bytes_u64(&ids);
+
+		*array_push(&event->ids) = id;
+		add_id(reader, id, reader->events.n - 1);
+	}
+	sample_layout_init(array_push(&reader->layouts), attr);
+}
+
+static void take_attr(struct reader *reader, const struct record *record)
+{
+	struct bytes b = record_payload(record), peeked = b;
+	struct perf_event_attr attr;
+	uint32_t size;
+
+	bytes_u32(&peeked);
+	size = bytes_u32(&peeked);
+	if (!attr_read(&b, size ? size : PERF_ATTR_SIZE_VER0, &attr) ||
+		reader->events.n >= ATTR_EVENTS_MAX)
+		return;
+	reader_add_event(reader, &attr, b);
+}
+
+static void rename_event(struct reader *reader, size_t i, const char *name)
+{
+	if (i >= reader->events.n || !name || !*name)
+		return;
+	free(reader->events.at[i].name);
+	reader->events.at[i].name = xstrdup(name);
+}
+
+static void take_update(struct reader *reader, const struct record *record)
+{
+	struct bytes b = record_payload(record);
+	uint64_t kind = bytes_u64(&b), id = bytes_u64(&b);
+	const char *name = bytes_string(&b);
+	size_t event;
+
+	if (b.ok && kind == EVENT_UPDATE_NAME && reader_find_id(reader, id, &event))
+		rename_event(reader, event, name);
+}
+
+void reader_name_events(struct reader *reader)
+{
+	size_t i;
+
+	if (reader->features.events.n != reader->events.n)
+		return;
+	for (i = 0; i < reader->events.n; i++)
+		rename_event(reader, i, reader->features.events.at[i].name);
+}
+
+void reader_take_description(
+	struct reader *reader, const struct record *record)
+{
+	struct bytes b = record_payload(record);
+
+	if (record->type == RECORD_EVENT_UPDATE)
+		take_update(reader, record);
+	else if (!reader->is_pipe)
+		return;
+	else if (record->type == RECORD_HEADER_ATTR)
+		take_attr(reader, record);
+	else if (record->type == RECORD_HEADER_FEATURE) {
+		uint64_t bit = bytes_u64(&b);
+
+		if (bit >= FEATURE_BITS || !bytes_left(&b))
+			return;
+		feature_read(&reader->features, (unsigned)bit, b);
+		if (bit == FEATURE_EVENT_DESC)
+			reader_name_events(reader);
+	} else if (record->type == RECORD_HEADER_BUILD_ID) {
+		struct bytes whole = bytes_of(
+			record->data, record->size, record->swap);
+
+		feature_read(&reader->features, FEATURE_BUILD_ID, whole);
+	}
+}
+
+void reader_take_tracing_data(
+	struct reader *reader, uint64_t offset, uint64_t size)
+{
+	_cleanup_free_ uint8_t *data = NULL;
+
+	if (size > FEATURE_SIZE_MAX || offset > reader->size ||
+		size > reader->size - offset)
+		return;
+	data = xmalloc(size);
+	size = reader_read_at(reader, offset, data, size);
+	feature_read(&reader->features, FEATURE_TRACING_DATA,
+		bytes_of(data, size, reader->swap));
+}
+
+size_t reader_n_events(const struct reader *reader)
+{
+	return reader->events.n;
+}
+
+const struct event *reader_event(const struct reader *reader, size_t i)
+{
+	return &reader->events.at[i];
+}
+
+static bool event_has_stack_copies(const struct event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_REGS_USER &&
+		event->attr.sample_type & PERF_SAMPLE_STACK_USER;
+}
+
+bool reader_has_stack_copies(const struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (event_has_stack_copies(reader_event(reader, i)))
+			return true;
+	return false;
+}
+
+const struct sample_layout *reader_layout(
+	const struct reader *reader, size_t i)
+{
+	return &reader->layouts.at[i];
+}
+
+size_t reader_event_of(
+	const struct reader *reader, const struct record *record)
+{
+	size_t event = 0;
+	uint64_t id;
+
+	if (reader->events.n > 1 &&
+		sample_peek_id(&reader->layouts.at[0], record, &id))
+		reader_find_id(reader, id, &event);
+	return event;
+}
+
+void reader_swap(const struct reader *reader, uint8_t *data, size_t size)
+{
+	static const struct sample_layout none;
+	struct record record;
+
+	for (; record_at(data, size, true, &record);
+		data += record.size, size -= record.size)
+		swap_record(data, &record,
+			reader->events.n
+				? reader_layout(reader,
+					  reader_event_of(reader, &record))
+				: &none);
+}

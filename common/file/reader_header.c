@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stands around the records: the header, and the tables it points to. */
+#include "config.h"
+
+#include "common/file/reader.h"
+#include "common/file/reader_private.h"
+#include "common/util/alloc.h"
+
+#define HEADER_SIZE WRITER_HEADER_SIZE /* with its bitmap */
+#define HEADER_SIZE_OLD 72u  /* without */
+#define PIPE_HEADER_SIZE 16u
+
+static struct error *read_attrs(
+	struct reader *reader, uint64_t entry, uint64_t offset, uint64_t size)
+{
+	_cleanup_free_ uint8_t *attrs = NULL;
+	uint64_t i, n = size / entry, ids_total = 0;
+
+	if (n == 0 || n > ATTR_EVENTS_MAX)
+		return error_new("it describes %llu events",
+			(unsigned long long)n);
+	attrs = xmalloc(size);
+	if (reader_read_at(reader, offset, attrs, size) != size)
+		return error_new("its events can't be read");
+	for (i = 0; i < n; i++) {
+		struct bytes b = bytes_of(attrs + i * entry, entry, reader->swap);
+		struct perf_event_attr attr;
+		_cleanup_free_ uint8_t *ids = NULL;
+		uint64_t ids_offset, ids_size;
+
+		if (!attr_read(&b, entry - 16, &attr))
+			return error_new("event %llu has an attr of %llu bytes",
+				(unsigned long long)i,
+				(unsigned long long)entry - 16);
+		ids_offset = bytes_u64(&b);
+		ids_size = bytes_u64(&b);
+		ids_total += ids_size;
+		if (ids_total > reader->size || ids_offset > reader->size ||
+			ids_size > reader->size - ids_offset)
+			return error_new("event %llu has ids outside the file",
+				(unsigned long long)i);
+		ids = xmalloc(ids_size);
+		ids_size = reader_read_at(reader, ids_offset, ids, ids_size);
+		reader_add_event(reader, &attr, bytes_of(ids, ids_size, reader->swap));
+	}
+	return NULL;
+}
+
+static void read_features(struct reader *reader, uint64_t table,
+	const uint64_t bitmap[FEATURE_BITS / 64])
+{
+	/* Sections don't overlap, so they have no more bytes than the file. */
+	uint64_t left = reader->size;
+	unsigned bit;
+
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		_cleanup_free_ uint8_t *data = NULL;
+		uint64_t place[2], offset, size;
+		struct bytes b;
+
+		if (!(bitmap[bit / 64] >> (bit % 64) & 1))
+			continue;
+		if (reader_read_at(reader, table, place, sizeof(place)) !=
+			sizeof(place))
+			return;
+		table += sizeof(place);
+		b = bytes_of(place, sizeof(place), reader->swap);
+		offset = bytes_u64(&b);
+		size = bytes_u64(&b);
+		if (offset > reader->size || size > FEATURE_SIZE_MAX ||
+			size > reader->size - offset || size > left)
+			continue;
+		left -= size;
+		data = xmalloc(size);
+		size = reader_read_at(reader, offset, data, size);
+		feature_read(&reader->features, bit,
+			bytes_of(data, size, reader->swap));
+	}
+}
+
+/* False if there is none at OFFSET. Sections are little-endian. */
+static bool read_trailer(
+	const struct reader *reader, uint64_t offset, struct trailer *ret)
+{
+	uint8_t bytes[TRAILER_SIZE];
+
+	return !reader->swap && offset < reader->size &&
+		reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
+			sizeof(bytes) &&
+		trailer_read(bytes_of(bytes, sizeof(bytes), false), ret);
+}
+
+static bool read_directory(struct reader *reader, const struct trailer *trailer)
+{
+	_cleanup_free_ uint8_t *directory = NULL;
+	int n;
+
+	if (trailer->directory_size > SECTIONS_MAX * sizeof(struct section))
+		return false;
+	directory = xmalloc(trailer->directory_size);
+	if (reader_read_at(reader, trailer->directory_offset, directory,
+		    trailer->directory_size) != trailer->directory_size)
+		return false;
+	n = section_directory_read(
+		bytes_of(directory, trailer->directory_size, false),
+		reader->sections);
+	reader->n_sections = MAX(n, 0);
+	return n >= 0;
+}
+
+/* What TRAILER, at OFFSET, leads to. */
+static void read_own(struct reader *reader, const struct trailer *trailer,
+	uint64_t offset)
+{
+	bool is_whole = reader_check_tail(reader, trailer, offset);
+
+	if (!is_whole)
+		reader_damaged(reader, offset, "its header or tail is damaged");
+	if (!read_directory(reader, trailer) && is_whole)
+		reader_damaged(reader, trailer->directory_offset,
+			"what dwell has added to it can't be read");
+	reader_check_sections(reader);
+}
+
+/* A stream's trailer fills a record, the last one. */
+static bool ends_with_record(const struct reader *reader)
+{
+	uint8_t header[RECORD_HEADER_SIZE];
+	struct record record;
+
+	return reader->size >= SECTION_RECORD_MIN &&
+		reader_read_at(reader, reader->size - SECTION_RECORD_MIN,
+			header, sizeof(header)) == sizeof(header) &&
+		!record_at(header, sizeof(header), reader->swap, &record) &&
+		record.type == RECORD_HEADER_EVENT_TYPE &&
+		record.size == SECTION_RECORD_MIN;
+}
+
+/* Whether a trailer begins at OFFSET, half of whose magic may be damaged. */
+static bool has_magic(const struct reader *reader, uint64_t offset)
+{
+	char bytes[8];
+
+	return reader_read_at(reader, offset, bytes, sizeof(bytes)) ==
+			sizeof(bytes) &&
+		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
+}
+
+/* A file whose recorder was killed before it wrote the header has a trailer. */
+static void read_stream_end(struct reader *reader)
+{
+	struct trailer trailer;
+	uint64_t offset = reader->size - TRAILER_SIZE;
+
+	if (reader->size < TRAILER_SIZE)
+		return;
+	if (!read_trailer(reader, offset, &trailer)) {
+		if (ends_with_record(reader) && has_magic(reader, offset))
+			reader_damaged(reader, offset,
+				"what dwell has added to it can't be read");
+		return;
+	}
+	if (ends_with_record(reader)) {
+		reader->is_closed = true;
+		read_own(reader, &trailer, offset);
+		return;
+	}
+	if (read_directory(reader, &trailer))
+		reader_check_sections(reader);
+}
+
+static void begin_stream(struct reader *reader, uint64_t offset)
+{
+	reader->is_pipe = true;
+	reader->at = offset;
+	reader->end = reader->size;
+	read_stream_end(reader);
+}
+
+/*
+ * It is an array of the recording machine's longs. Where these had 4 bytes, and
+ * the other order, each is turned by itself; perf always writes HOSTNAME.
+ */
+static void read_bitmap(const struct reader *reader, struct bytes b,
+	uint64_t bitmap[FEATURE_BITS / 64])
+{
+	size_t i;
+
+	for (i = 0; i < FEATURE_BITS / 64; i++)
+		bitmap[i] = bytes_u64(&b);
+	if (!reader->swap || bitmap[0] >> FEATURE_HOSTNAME & 1)
+		return;
+	for (i = 0; i < FEATURE_BITS / 64; i++)
+		bitmap[i] = bitmap[i] << 32 | bitmap[i] >> 32;
+}
+
+struct file_header {
+	uint64_t entry, attrs, attrs_size; /* of the attrs section */
+	uint64_t data, data_size;
+	uint64_t own, own_size; /* of dwell's trailer; perf's event types */
+	uint64_t bitmap[FEATURE_BITS / 64];
+};
+
+static struct file_header parse_header(
+	const struct reader *reader, struct bytes b, uint64_t header_size)
+{
+	struct file_header header = {
+		.entry = bytes_u64(&b),
+	};
+
+	header.attrs = bytes_u64(&b);
+	header.attrs_size = bytes_u64(&b);
+	header.data = bytes_u64(&b);
+	header.data_size = bytes_u64(&b);
+	header.own = bytes_u64(&b);
+	header.own_size = bytes_u64(&b);
+	if (header_size == HEADER_SIZE)
+		read_bitmap(reader, b, header.bitmap);
+	return header;
+}
+
+/*
+ * Finds the trailer where HEADER says, or at the end of the file if HEADER is
+ * damaged. The trailer has a checksum: where the data are it says best.
+ */
+static bool find_trailer(struct reader *reader, struct file_header *header,
+	struct trailer *ret)
+{
+	uint64_t end = reader->size - TRAILER_SIZE;
+
+	if (header->own_size != TRAILER_SIZE ||
+		!read_trailer(reader, header->own, ret)) {
+		if (!read_trailer(reader, end, ret))
+			return false;
+		header->own = end;
+	}
+	header->data = ret->data_offset;
+	header->data_size = ret->data_size;
+	return true;
+}
+
+/* A recording that dwell closed, and that lost its tail, is still a stream. */
+static void begin_cut_stream(
+	struct reader *reader, const struct file_header *header)
+{
+	reader_damaged(reader, reader->size, "the file is cut off");
+	begin_stream(reader, HEADER_SIZE);
+	if (header->data <= reader->size &&
+		header->data_size <= reader->size - header->data)
+		reader->end = header->data + header->data_size;
+}
+
+/* Sets where the records end; false if the tail behind them is not there. */
+static bool find_end(struct reader *reader, const struct file_header *header)
+{
+	reader->at = header->data;
+	reader->end = reader->size;
+	reader->is_closed = header->data_size != 0;
+	if (!reader->is_closed)
+		reader_ends(reader, reader->size,
+			"its recorder was killed: no end of data is told");
+	else if (header->data_size > reader->size - header->data)
+		reader_damaged(reader, reader->size, "the file is cut off");
+	else
+		reader->end = header->data + header->data_size;
+	return reader->is_closed && reader->end != reader->size;
+}
+
+static struct error *read_file_header(
+	struct reader *reader, struct bytes b, uint64_t header_size)
+{
+	struct file_header header = parse_header(reader, b, header_size);
+	bool is_own = header.own_size == TRAILER_SIZE, has_trailer;
+	struct trailer trailer;
+	struct error *err;
+
+	has_trailer = find_trailer(reader, &header, &trailer);
+	if (is_own && !has_trailer &&
+		header.own > reader->size - TRAILER_SIZE) {
+		begin_cut_stream(reader, &header);
+		return NULL;
+	}
+	if (header.data > reader->size ||
+		header.entry < PERF_ATTR_SIZE_VER0 + 16 ||
+		header.entry > ATTR_SIZE_MAX + 16 ||
+		header.attrs > reader->size ||
+		header.attrs_size > reader->size - header.attrs)
+		return error_new("its header points outside of it");
+	err = read_attrs(
+		reader, header.entry, header.attrs, header.attrs_size);
+	if (err || !find_end(reader, &header))
+		return err;
+	read_features(reader, reader->end, header.bitmap);
+	reader_name_events(reader);
+	if (has_trailer)
+		read_own(reader, &trailer, header.own);
+	else if (is_own && !reader->swap)
+		reader_damaged(reader, reader->size,
+			"what dwell has added to it can't be read");
+	return NULL;
+}
+
+/*
+ * The first version's magic reads the same in both orders: there, the size of
+ * an attr in the file, or that of a pipe's header, tells.
+ */
+static bool swaps_first_version(struct bytes b)
+{
+	uint64_t header_size, entry;
+
+	bytes_u64(&b);
+	header_size = bytes_u64(&b);
+	entry = bytes_u64(&b);
+	if (header_size == PIPE_HEADER_SIZE)
+		return false;
+	return bswap_64(header_size) == PIPE_HEADER_SIZE ||
+		entry > ATTR_SIZE_MAX + 16;
+}
+
+/* False if the file begins with nobody's magic. */
+static bool read_magic(struct reader *reader, struct bytes b)
+{
+	struct bytes whole = b;
+	uint64_t magic = bytes_u64(&b);
+
+	reader->swap = magic == bswap_64(ABI_FILE_MAGIC);
+	if (!memcmp(&magic, "PERFFILE", sizeof(magic))) {
+		reader->swap = swaps_first_version(whole);
+		return true;
+	}
+	return reader->swap || magic == ABI_FILE_MAGIC;
+}
+
+struct error *reader_read_header(struct reader *reader)
+{
+	uint8_t header[HEADER_SIZE] = { 0 };
+	size_t n = reader_read_at(reader, 0, header, sizeof(header));
+	struct bytes b = bytes_of(header, sizeof(header), false);
+	uint64_t header_size;
+
+	if (n == 0)
+		return error_new("is empty: nothing was recorded");
+	if (n < PIPE_HEADER_SIZE || !read_magic(reader, b))
+		return error_new("is not a perf.data file");
+	b.swap = reader->swap;
+	bytes_u64(&b);
+	header_size = bytes_u64(&b);
+	if (header_size == PIPE_HEADER_SIZE) {
+		begin_stream(reader, PIPE_HEADER_SIZE);
+		return NULL;
+	}
+	if (n < HEADER_SIZE_OLD)
+		return error_new("is cut off inside its header");
+	if (header_size != HEADER_SIZE && header_size != HEADER_SIZE_OLD)
+		return error_new("has a header of %llu bytes, which no perf "
+				 "writes",
+			(unsigned long long)header_size);
+	return read_file_header(reader, b, header_size);
+}

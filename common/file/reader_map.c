@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Windows into recordings most bytes of which nobody looks at: mapped rather
+ * than copied. A file that is cut meanwhile reads as zeros from there, which
+ * are no records, instead of ending the program. And windows of which nobody
+ * looks into samples at all.
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "common/file/reader.h"
+#include "common/file/reader_private.h"
+
+#define PAGE UINT64_C(4096)
+#define MAP_ROOM MIB(4)
+/* Of records at once; mappings and names are shorter. */
+#define HEADERS_SIZE 1024u
+/* More than there are threads that read. */
+#define MAPS_MAX 128u
+
+static struct {
+	_Atomic uintptr_t start; /* 0: free */
+	_Atomic uintptr_t end;
+} maps[MAPS_MAX];
+
+/* Only what may be called in a handler; mmap(2) is a bare system call. */
+static void fill_hole(int signal_, siginfo_t *info, void *context)
+{
+	uintptr_t at = (uintptr_t)info->si_addr;
+	size_t i;
+
+	(void)context;
+	for (i = 0; i < MAPS_MAX; i++)
+		if (at >= atomic_load(&maps[i].start) &&
+			at < atomic_load(&maps[i].end) &&
+			mmap((void *)(at & ~(uintptr_t)(PAGE - 1)), PAGE,
+				PROT_READ,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+				0) != MAP_FAILED)
+			return;
+	/* Not ours: it happens once more, as if nobody had asked. */
+	signal(signal_, SIG_DFL);
+}
+
+static bool guard(struct cursor *cursor)
+{
+	static _Atomic bool is_ready;
+	struct sigaction action = { .sa_sigaction = fill_hole,
+		.sa_flags = SA_SIGINFO | SA_NODEFER };
+	uintptr_t start = (uintptr_t)cursor->map, none;
+	size_t i;
+
+	if (!atomic_exchange(&is_ready, true))
+		sigaction(SIGBUS, &action, NULL);
+	for (i = 0; i < MAPS_MAX; i++) {
+		none = 0;
+		if (!atomic_compare_exchange_strong(
+			    &maps[i].start, &none, start))
+			continue;
+		atomic_store(&maps[i].end, start + cursor->map_size);
+		cursor->map_slot = i;
+		return true;
+	}
+	return false;
+}
+
+void reader_map_free(struct cursor *cursor)
+{
+	if (!cursor->map)
+		return;
+	if (cursor->map_slot < MAPS_MAX) {
+		atomic_store(&maps[cursor->map_slot].end, 0);
+		atomic_store(&maps[cursor->map_slot].start, 0);
+	}
+	munmap(cursor->map, cursor->map_size);
+	cursor->map = NULL;
+}
+
+/* Bytes of PART from its offset AT on; at least SIZE of them. */
+static bool map_at(struct cursor *cursor, const struct part *part,
+	uint64_t at, size_t size)
+{
+	uint64_t start = at & ~(PAGE - 1);
+	void *map;
+
+	reader_map_free(cursor);
+	cursor->map_size = MIN((uint64_t)MAP_ROOM, part->end - part->start - start);
+	if (cursor->map_size < at - start + size)
+		return false;
+	map = mmap(NULL, cursor->map_size, PROT_READ, MAP_PRIVATE, part->fd,
+		(off_t)start);
+	if (map == MAP_FAILED)
+		return false;
+	cursor->map = map;
+	cursor->map_at = part->start + start;
+	cursor->map_slot = MAPS_MAX;
+	if (guard(cursor))
+		return true;
+	reader_map_free(cursor);
+	return false;
+}
+
+uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size)
+{
+	const struct part *part = reader_part(cursor->reader, offset);
+
+	if ((!cursor->map || offset < cursor->map_at ||
+		    offset + size > cursor->map_at + cursor->map_size) &&
+		!map_at(cursor, part, offset - part->start, size))
+		return NULL;
+	return cursor->map + (offset - cursor->map_at);
+}
+
+/* --- headers alone -------------------------------------------------------- */
+
+/*
+ * How far the records reach that begin in N bytes at DATA; *WHOLE_RET is what
+ * has to be read for that. Behind what isn't a plain record something else may
+ * follow: it is left for later.
+ */
+static size_t span_of(const uint8_t *data, size_t n, size_t *whole_ret)
+{
+	struct record record;
+	size_t at = 0;
+
+	*whole_ret = 0;
+	while (at < n && n - at >= RECORD_HEADER_SIZE) {
+		record_at(data + at, n - at, false, &record);
+		if (record.size < RECORD_HEADER_SIZE ||
+			(record.type >= RECORD_USER_FIRST &&
+				record.type != RECORD_FINISHED_ROUND))
+			break;
+		at += record.size;
+		if (record.type != RECORD_SAMPLE)
+			*whole_ret = at;
+	}
+	return at;
+}
+
+size_t reader_read_headers(struct cursor *cursor, uint64_t offset, size_t size)
+{
+	const struct reader *reader = cursor->reader;
+	uint8_t *out = cursor->buffer;
+	size_t at = 0, n, wanted, whole, span;
+
+	while (at < size) {
+		wanted = MIN(size - at, (size_t)HEADERS_SIZE);
+		n = reader_read_at(reader, offset + at, out + at, wanted);
+		if (n < wanted)
+			return at + n;
+		span = span_of(out + at, n, &whole);
+		if (!span)
+			break;
+		whole = MIN(whole, size - at);
+		if (whole > n &&
+			reader_read_at(reader, offset + at + n, out + at + n,
+				whole - n) < whole - n)
+			return at + n;
+		at += span;
+	}
+	return at ? MIN(at, size)
+		  : reader_read_at(reader, offset, out, size);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The first pass: from record to record, noting the extents on the way. */
+#include "config.h"
+
+#include "common/file/reader.h"
+#include "common/file/reader_private.h"
+#include "common/file/resync.h"
+#include "common/util/alloc.h"
+
+static bool is_compressed(uint32_t type)
+{
+	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
+}
+
+/* Where in the SIZE bytes at DATA a block begins; SIZE if there is none. */
+static size_t find_block(const uint8_t *data, size_t size, bool swap)
+{
+	struct record record;
+	struct block_info info;
+	const uint8_t *frame;
+	size_t at;
+
+	for (at = 8; at + BLOCK_HEAD_SIZE <= size; at += 8)
+		if (record_at(data + at, size - at, swap, &record) &&
+			block_describe(&record, &info, &frame))
+			return at;
+	return size;
+}
+
+/*
+ * Moves *OFFSET, which is at no record, to the next place that SEARCH finds.
+ * False if there is none. SEARCH overlooks what ends behind the window, so
+ * windows overlap by one record.
+ */
+static bool find_next(struct cursor *cursor, uint64_t *offset,
+	size_t (*search)(const uint8_t *data, size_t size, bool swap))
+{
+	struct reader *reader = cursor->reader;
+	uint64_t at = *offset;
+
+	while (at < reader->end) {
+		size_t size = MIN((uint64_t)WINDOW_ROOM, reader->end - at);
+		const uint8_t *data = cursor_peek(cursor, at, size);
+		size_t step = data ? search(data, size, reader->swap) : 0;
+
+		if (!step)
+			return false;
+		if (step < size) {
+			*offset = at + step;
+			return true;
+		}
+		at += size == WINDOW_ROOM ? WINDOW_SIZE : size;
+	}
+	return false;
+}
+
+/*
+ * Moves *OFFSET from a header that can't be one to where records go on, and
+ * says how much that leaves out. False if there are no more.
+ */
+static bool skip_nonsense(struct cursor *cursor, uint64_t *offset)
+{
+	struct reader *reader = cursor->reader;
+	uint64_t from = *offset;
+	_cleanup_free_ char *what = NULL;
+
+	if (!find_next(cursor, offset, resync) &&
+		!find_next(cursor, offset, find_block)) {
+		reader_ends(reader, from, "there is no record");
+		return false;
+	}
+	what = xasprintf("%llu bytes are no records",
+		(unsigned long long)(*offset - from));
+	reader_damaged(reader, from, what);
+	return true;
+}
+
+/* The same for a record that does not end inside the data. */
+static bool skip_cut_record(struct cursor *cursor, uint64_t *offset)
+{
+	struct reader *reader = cursor->reader;
+	uint64_t from = *offset;
+
+	if (from == reader->end)
+		return false;
+	if (!find_next(cursor, offset, find_block)) {
+		reader_ends(reader, from, "the last record is cut off");
+		return false;
+	}
+	reader_damaged(reader, from, "the size of a record is damaged");
+	return true;
+}
+
+/*
+ * The size of the record whose header is at OFFSET; 0: there is none. That of a
+ * large COMPRESSED2 of perf 6.16 doesn't fit its header: 65,536 are missing.
+ */
+static uint32_t size_at(struct cursor *cursor, uint64_t offset)
+{
+	bool swap = cursor->reader->swap;
+	const uint8_t *data = cursor_peek(cursor, offset, RECORD_HEADER_SIZE);
+	struct record record;
+	struct bytes b;
+	uint64_t whole;
+
+	if (!data)
+		return 0;
+	record_at(data, RECORD_HEADER_SIZE, swap, &record);
+	if (record.type != RECORD_COMPRESSED2 ||
+		record.size > COMPRESSED2_HEADER)
+		return record.size;
+	data = cursor_peek(cursor, offset, COMPRESSED2_HEADER);
+	if (!data)
+		return record.size;
+	b = bytes_of(data + RECORD_HEADER_SIZE, sizeof(whole), swap);
+	whole = ALIGN_UP(bytes_u64(&b) + COMPRESSED2_HEADER, 8);
+	return whole == RECORD_SIZE_MAX + 1 + record.size ? (uint32_t)whole
+							  : record.size;
+}
+
+/*
+ * The record at *OFFSET, whole, or the next one that there is behind it; gives
+ * its size. 0 at the end of the data, having said what is wrong if they end too
+ * early.
+ */
+static uint32_t whole_record(
+	struct cursor *cursor, uint64_t *offset, struct record *ret)
+{
+	struct reader *reader = cursor->reader;
+	uint64_t left = reader->end - *offset;
+	uint32_t size = size_at(cursor, *offset);
+	const uint8_t *data;
+
+	if (left >= RECORD_HEADER_SIZE && size < RECORD_HEADER_SIZE) {
+		if (!skip_nonsense(cursor, offset))
+			return 0;
+		size = size_at(cursor, *offset);
+	}
+	data = size ? cursor_peek(cursor, *offset, size) : NULL;
+	if (!data) {
+		if (!skip_cut_record(cursor, offset))
+			return 0;
+		size = size_at(cursor, *offset);
+		data = cursor_peek(cursor, *offset, size);
+	}
+	if (!data)
+		return 0;
+	record_at(data, size, reader->swap, ret);
+	return size;
+}
+
+/* A record that is followed by bytes that its size doesn't count. */
+static bool take_extra(
+	struct reader *reader, const struct record *record, uint64_t *end)
+{
+	uint64_t extra = record_extra_size(record);
+
+	if (record->type == RECORD_HEADER_TRACING_DATA)
+		reader_take_tracing_data(reader, *end, extra);
+	if (extra > reader->end - *end) {
+		reader_ends(reader, *end, "the file is cut off");
+		return false;
+	}
+	*end += extra;
+	return true;
+}
+
+static void remember(struct reader *reader, uint64_t offset, uint64_t end,
+	enum extent_coding coding, const struct block_info *info)
+{
+	struct extent *extent = array_push(&reader->extents);
+
+	extent->offset = offset;
+	extent->size = (uint32_t)(end - offset);
+	extent->coding = coding;
+	extent->type = coding == EXTENT_PLAIN ? 0 : RECORD_COMPRESSED;
+	extent->position = offset + reader->expansion;
+	if (coding != EXTENT_PLAIN)
+		reader->expansion -= extent->size;
+	if (info) {
+		extent->info = *info;
+		reader->expansion += info->raw_size;
+	}
+}
+
+/*
+ * Plain records from reader->at on, as many as the window holds. Gives what
+ * lies before the first compressed record or one with bytes behind it.
+ */
+static int next_plain(struct reader *reader, struct chunk *ret)
+{
+	struct cursor *cursor = reader->cursor;
+	uint64_t start = reader->at, end = start, limit;
+	struct record record;
+
+	/* One window, so that the chunk lies in one piece. */
+	whole_record(cursor, &start, &record);
+	limit = cursor->window_at + cursor->window_size;
+	if (limit < reader->end && limit - start < WINDOW_ROOM - WINDOW_SIZE) {
+		cursor->window_size = 0;
+		whole_record(cursor, &start, &record);
+	}
+	limit = cursor->window_at + cursor->window_size;
+	for (;;) {
+		uint64_t next = end + record.size;
+
+		if (record.type >= RECORD_USER_FIRST)
+			reader_take_description(reader, &record);
+		if (record.type == RECORD_HEADER_TRACING_DATA ||
+			record.type == RECORD_AUXTRACE) {
+			end = next;
+			if (!take_extra(reader, &record, &next))
+				next = reader->end;
+			reader->at = next;
+			break;
+		}
+		reader->at = end = next;
+		if (limit - end < RECORD_HEADER_SIZE)
+			break;
+		if (!record_at(cursor->window + (end - cursor->window_at),
+			    limit - end, reader->swap, &record) ||
+			is_compressed(record.type))
+			break;
+	}
+	remember(reader, start, end, EXTENT_PLAIN, NULL);
+	cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
+	return cursor_next(cursor, ret);
+}
+
+/* What is wrong in one file of a folder is no reason to leave out the next. */
+static bool next_part(struct reader *reader)
+{
+	const struct part *part;
+
+	if (reader->part + 1 >= reader->parts.n)
+		return false;
+	part = &reader->parts.at[++reader->part];
+	reader->at = part->start;
+	reader->end = part->end;
+	return true;
+}
+
+/* Passes over a block that has nothing of WANTED, by its description alone. */
+static bool skip_block(
+	struct reader *reader, enum block_kind wanted, struct chunk *ret)
+{
+	struct cursor *cursor = reader->cursor;
+	uint64_t start = reader->at;
+	const uint8_t *data = cursor_peek(cursor, start, BLOCK_HEAD_SIZE);
+	struct block_info info;
+	struct record record;
+	const uint8_t *frame;
+
+	cursor->is_skipping = false;
+	if (!data || !record_at(data, RECORD_SIZE_MAX, reader->swap, &record) ||
+		record.size < BLOCK_HEAD_SIZE ||
+		record.size > reader_part(reader, start)->end - start ||
+		!block_describe(&record, &info, &frame) || info.kind & wanted)
+		return false;
+	reader->at += record.size;
+	remember(reader, start, reader->at, EXTENT_BLOCK, &info);
+	cursor->is_skipping = true;
+	*ret = (struct chunk){ .offset = start, .coding = EXTENT_BLOCK };
+	return true;
+}
+
+void reader_skim(struct reader *reader)
+{
+	reader->cursor->is_skimming = true;
+}
+
+int reader_next(struct reader *reader, enum block_kind wanted,
+	struct chunk *ret)
+{
+	struct cursor *cursor = reader->cursor;
+
+	for (;;) {
+		struct block_info info;
+		struct record record;
+		const uint8_t *frame;
+		uint64_t start;
+		uint32_t size;
+		int result;
+
+		if (cursor->extent.size &&
+			cursor->extent.coding != EXTENT_PLAIN) {
+			result = cursor_next(cursor, ret);
+			if (result == 0 &&
+				cursor->extent.coding == EXTENT_STREAM)
+				reader->expansion += ret->size;
+			if (result == 0)
+				return 0;
+		}
+		cursor->extent.size = 0;
+		if (skip_block(reader, wanted, ret))
+			return 0;
+		size = whole_record(cursor, &reader->at, &record);
+		if (!size) {
+			if (next_part(reader))
+				continue;
+			if (!reader->is_walked)
+				reader_check_index(reader);
+			reader->is_walked = true;
+			return 1;
+		}
+		start = reader->at;
+		if (!is_compressed(record.type))
+			return next_plain(reader, ret);
+		reader->at += size;
+		if (block_describe(&record, &info, &frame)) {
+			remember(reader, start, reader->at, EXTENT_BLOCK,
+				&info);
+		} else {
+			remember(reader, start, reader->at, EXTENT_STREAM,
+				NULL);
+			reader->is_ordered = true;
+		}
+		reader->extents.at[reader->extents.n - 1].type = record.type;
+		cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
+	}
+}

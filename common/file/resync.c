@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/file/resync.h"
+
+#include "common/perf/record.h"
+
+/* So many records behind each other are no accident. */
+#define ENOUGH 3
+
+static bool is_plausible(const struct record *record)
+{
+	return record->type < RECORD_END &&
+		!string_is(record_name(record->type), "UNKNOWN");
+}
+
+static bool is_chain(const uint8_t *data, size_t size, bool swap)
+{
+	struct record record;
+	int n;
+
+	for (n = 0; n < ENOUGH && size; n++) {
+		if (!record_at(data, size, swap, &record) ||
+			!is_plausible(&record))
+			return false;
+		data += record.size;
+		size -= record.size;
+	}
+	return true;
+}
+
+size_t resync(const uint8_t *data, size_t size, bool swap)
+{
+	size_t at;
+
+	for (at = 1; at < size; at++)
+		if (is_chain(data + at, size - at, swap))
+			return at;
+	return size;
+}

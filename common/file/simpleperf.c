@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/file/simpleperf.h"
+
+#include <elf.h>
+
+#include "common/util/alloc.h"
+
+/* A path, or a name; longer ones are cut off. */
+#define TEXT_MAX 65536u
+
+enum file_type {
+	TYPE_KERNEL = 0,
+	TYPE_MODULE = 1,
+	TYPE_ELF = 2,
+	TYPE_DEX = 3,
+};
+
+enum wire_type {
+	WIRE_VARINT = 0,
+	WIRE_64 = 1,
+	WIRE_BYTES = 2,
+	WIRE_32 = 5,
+};
+
+/* One field of a message: a number, or bytes. */
+struct wire_field {
+	uint64_t number, value;
+	struct bytes bytes;
+};
+
+static uint64_t read_varint(struct bytes *b)
+{
+	uint64_t value = 0;
+	unsigned shift;
+
+	for (shift = 0; shift < 64; shift += 7) {
+		uint8_t byte = bytes_u8(b);
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+	b->ok = false;
+	return 0;
+}
+
+/* False at the end, and where it isn't sound. */
+static bool next_field(struct bytes *b, struct wire_field *ret)
+{
+	uint64_t key, size;
+
+	if (!b->ok || !bytes_left(b))
+		return false;
+	key = read_varint(b);
+	*ret = (struct wire_field){ .number = key >> 3 };
+	switch (key & 7) {
+	case WIRE_VARINT:
+		ret->value = read_varint(b);
+		break;
+	case WIRE_64:
+		bytes_take(b, 8);
+		break;
+	case WIRE_BYTES:
+		size = read_varint(b);
+		if (size > bytes_left(b))
+			b->ok = false;
+		else
+			ret->bytes = bytes_of(bytes_take(b, size), size, false);
+		break;
+	case WIRE_32:
+		bytes_take(b, 4);
+		break;
+	default:
+		b->ok = false;
+	}
+	return b->ok;
+}
+
+static char *text_of(const struct bytes *b)
+{
+	size_t n = MIN(bytes_left(b), (size_t)TEXT_MAX);
+
+	return n ? xstrndup((const char *)b->at, n) : xstrdup("");
+}
+
+/* What symbols' addresses are of. */
+struct facts {
+	uint64_t type, lowest, offset; /* lowest address, and its file offset */
+	bool has_offset;
+};
+
+static void read_facts(struct bytes b, struct facts *facts)
+{
+	struct wire_field field;
+
+	while (next_field(&b, &field)) {
+		if (field.number != 1)
+			continue;
+		facts->offset = field.value;
+		facts->has_offset = true;
+	}
+}
+
+static void add_symbol(
+	const struct facts *facts, struct bytes b, struct symtab *table)
+{
+	_cleanup_free_ char *name = NULL;
+	uint64_t start = 0, size = 0;
+	struct wire_field field;
+
+	while (next_field(&b, &field)) {
+		if (field.number == 1)
+			start = field.value;
+		else if (field.number == 2)
+			size = field.value & UINT32_MAX;
+		else if (field.number == 3 && !name)
+			name = text_of(&field.bytes);
+	}
+	if (facts->type == TYPE_ELF && facts->has_offset)
+		start += facts->offset - facts->lowest;
+	if (name && *name && start + size >= start)
+		symtab_add(table, start, start + size, STB_GLOBAL, name);
+}
+
+/* Facts first: fields may stand in any order. */
+static void read_file(struct bytes b, struct bundle *ret)
+{
+	struct bundle_dso file = { .is_by_path = true };
+	struct facts facts = { 0 };
+	struct wire_field field;
+	struct bytes again = b;
+
+	while (next_field(&b, &field)) {
+		if (field.number == 1 && !file.path)
+			file.path = text_of(&field.bytes);
+		else if (field.number == 2)
+			facts.type = field.value;
+		else if (field.number == 3)
+			facts.lowest = field.value;
+		else if (field.number == 6)
+			read_facts(field.bytes, &facts);
+	}
+	while (next_field(&again, &field))
+		if (field.number == 4)
+			add_symbol(&facts, field.bytes, &file.symbols);
+	symtab_finish(&file.symbols);
+	if (file.path && file.symbols.symbols.n &&
+		(facts.type == TYPE_KERNEL || facts.type == TYPE_ELF ||
+			facts.type == TYPE_DEX)) {
+		*array_push(&ret->dsos) = file;
+		return;
+	}
+	free(file.path);
+	symtab_deinit(&file.symbols);
+}
+
+void simpleperf_read_files(struct bytes b, struct bundle *ret)
+{
+	while (b.ok && bytes_left(&b)) {
+		uint32_t size = bytes_u32(&b);
+		const void *message = bytes_take(&b, size);
+
+		if (b.ok)
+			read_file(bytes_of(message, size, false), ret);
+	}
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/file/symbols_section.h"
+
+#include <elf.h>
+
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
+
+#define DSO_FIXED 36u   /* bytes of a DSO before its path */
+#define SYMBOL_FIXED 16u
+
+void bundle_deinit(struct bundle *bundle)
+{
+	array_each(&bundle->dsos, dso) {
+		free(dso->path);
+		symtab_deinit(&dso->symbols);
+	}
+	array_free(&bundle->dsos);
+	hash_free(&bundle->by_path);
+}
+
+void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out)
+{
+	strbuf_put_u8(out, dso->build_id.size);
+	strbuf_put_u8(out, dso->flags);
+	strbuf_put_u16(out, 0);
+	if (!(dso->flags & BUNDLE_HAS_INODE)) {
+		strbuf_put(out, dso->build_id.bytes, BUILD_ID_MAX);
+		return;
+	}
+	strbuf_put_u32(out, dso->major);
+	strbuf_put_u32(out, dso->minor);
+	strbuf_put_u64(out, dso->inode);
+	strbuf_put_u32(out, dso->generation);
+}
+
+void bundle_take_identity(struct bytes *b, struct bundle_dso *ret)
+{
+	uint8_t size = bytes_u8(b);
+	const uint8_t *id;
+	struct bytes inode;
+
+	ret->flags = bytes_u8(b);
+	bytes_u16(b);
+	inode = *b;
+	id = bytes_take(b, BUILD_ID_MAX);
+	if (!b->ok)
+		return;
+	if (!(ret->flags & BUNDLE_HAS_INODE)) {
+		ret->build_id.size = MIN(size, (uint8_t)BUILD_ID_MAX);
+		memcpy(ret->build_id.bytes, id, BUILD_ID_MAX);
+		return;
+	}
+	ret->major = bytes_u32(&inode);
+	ret->minor = bytes_u32(&inode);
+	ret->inode = bytes_u64(&inode);
+	ret->generation = bytes_u32(&inode);
+}
+
+/* Memory without a file is each process's own. */
+static uint32_t pid_of(const struct dso *dso)
+{
+	return maps_is_anonymous(dso->path) ? dso->pid : 0;
+}
+
+void bundle_identify(const struct dso *dso, const struct build_id *id,
+	struct bundle_dso *ret)
+{
+	ret->build_id = *id;
+	ret->pid = pid_of(dso);
+	if (id->size || !dso->inode)
+		return;
+	ret->flags |= BUNDLE_HAS_INODE;
+	ret->major = dso->major;
+	ret->minor = dso->minor;
+	ret->inode = dso->inode;
+	ret->generation = (uint32_t)dso->generation;
+}
+
+static bool is_same_inode(
+	const struct bundle_dso *bundled, const struct dso *dso)
+{
+	return !(bundled->flags & BUNDLE_HAS_INODE) ||
+		(bundled->inode == dso->inode &&
+			bundled->generation == (uint32_t)dso->generation &&
+			bundled->major == dso->major &&
+			bundled->minor == dso->minor);
+}
+
+static bool is_of(const struct bundle_dso *bundled, const struct dso *dso,
+	const struct build_id *id)
+{
+	return string_is(bundled->path, dso->path) &&
+		bundled->pid == pid_of(dso) &&
+		(bundled->is_by_path ||
+			(build_id_equal(&bundled->build_id, id) &&
+				is_same_inode(bundled, dso)));
+}
+
+void bundle_index(struct bundle *bundle)
+{
+	uint32_t i;
+
+	for (i = 0; i < bundle->dsos.n; i++)
+		hash_insert(&bundle->by_path,
+			hash_string(bundle->dsos.at[i].path), i);
+}
+
+struct bundle_dso *bundle_find(const struct bundle *bundle,
+	const struct dso *dso, const struct build_id *id)
+{
+	uint64_t hash = hash_string(dso->path);
+	uint32_t i, probe = hash_start(hash), found = HASH_NONE;
+
+	while ((i = hash_next(&bundle->by_path, hash, &probe)) != HASH_NONE)
+		if (i < found && is_of(&bundle->dsos.at[i], dso, id))
+			found = i;
+	return found == HASH_NONE ? NULL : &bundle->dsos.at[found];
+}
+
+static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
+{
+	const struct symtab *table = &dso->symbols;
+	struct strbuf names = { 0 };
+	size_t path_room = strlen(dso->path) + 1;
+
+	bundle_put_identity(dso, out);
+	strbuf_put_u32(out, (uint32_t)path_room);
+	strbuf_put_u32(out, (uint32_t)table->symbols.n);
+	array_each(&table->symbols, symbol) {
+		const char *name = symtab_name(table, symbol);
+
+		strbuf_put(&names, name, strlen(name) + 1);
+	}
+	strbuf_put_u32(out, (uint32_t)names.n);
+	strbuf_put(out, dso->path, path_room);
+	array_each(&table->symbols, symbol) {
+		strbuf_put_u64(out, symbol->start);
+		strbuf_put_u64(out, symbol->end - symbol->start);
+	}
+	strbuf_put(out, names.at, names.n);
+	strbuf_free(&names);
+}
+
+void bundle_write(const struct bundle *bundle, struct strbuf *out)
+{
+	strbuf_put_u32(out, (uint32_t)bundle->dsos.n);
+	array_each(&bundle->dsos, dso)
+		write_dso(dso, out);
+}
+
+static bool read_dso(struct bytes *b, struct bundle_dso *dso)
+{
+	uint32_t path_room, n, names_size, i;
+	struct bytes symbols, names;
+
+	bundle_take_identity(b, dso);
+	path_room = bytes_u32(b);
+	n = bytes_u32(b);
+	names_size = bytes_u32(b);
+	if (!b->ok || n > bytes_left(b) / SYMBOL_FIXED)
+		return false;
+	dso->path = xstrdup(bytes_text(b, path_room));
+	symbols = bytes_of(bytes_take(b, n * SYMBOL_FIXED), 0, b->swap);
+	if (!b->ok)
+		return false;
+	symbols.end = symbols.at + n * SYMBOL_FIXED;
+	names = bytes_of(b->at, MIN((size_t)names_size, bytes_left(b)),
+		b->swap);
+	bytes_take(b, names_size);
+	for (i = 0; i < n && b->ok && names.ok; i++) {
+		uint64_t start = bytes_u64(&symbols);
+		uint64_t size = bytes_u64(&symbols);
+
+		symtab_add(&dso->symbols, start, start + size, STB_GLOBAL,
+			bytes_string(&names));
+	}
+	symtab_finish(&dso->symbols);
+	return b->ok && names.ok;
+}
+
+bool bundle_read(struct bytes b, struct bundle *ret)
+{
+	uint32_t n = bytes_u32(&b), i;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!b.ok || n > bytes_left(&b) / DSO_FIXED)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (read_dso(&b, array_push(&ret->dsos)))
+			continue;
+		bundle_deinit(ret);
+		return false;
+	}
+	return true;
+}

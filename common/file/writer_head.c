@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stream's head: who is recorded where, and the events. */
+#include "config.h"
+
+#include "common/file/section.h"
+#include "common/file/writer_private.h"
+
+void writer_place(
+	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size)
+{
+	array_each(&writer->placed, placed) {
+		if (placed->bit != bit)
+			continue;
+		*placed = (struct placed){ bit, offset, size };
+		return;
+	}
+	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
+}
+
+/* A record holds some 8,000 ids; the closed file's attrs have them all. */
+static void put_attr(const struct event *event, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	attr_write(&event->attr, &payload);
+	array_each(&event->ids, id)
+		if (payload.n + 8 <= RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE)
+			strbuf_put_u64(&payload, *id);
+	record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
+}
+
+static void put_name(const struct event *event, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, EVENT_UPDATE_NAME);
+	strbuf_put_u64(&payload, event->ids.n ? event->ids.at[0] : 0);
+	strbuf_put(&payload, event->name, strlen(event->name) + 1);
+	strbuf_align(&payload, 8);
+	record_write(out, RECORD_EVENT_UPDATE, 0, payload.at, payload.n);
+}
+
+/* ENTRIES: {u64 id, index, cpu, thread} each. */
+static void put_index_record(struct strbuf *entries, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, entries->n / 32);
+	strbuf_put(&payload, entries->at, entries->n);
+	record_write(out, RECORD_ID_INDEX, 0, payload.at, payload.n);
+	strbuf_clear(entries);
+}
+
+static void put_id_index(const struct features *host, struct strbuf *out)
+{
+	const size_t most = RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - 8 - 32;
+	_cleanup_strbuf_ struct strbuf entries = { 0 };
+	uint64_t index = 0;
+
+	array_each(&host->events, event) {
+		array_each(&event->ids, id) {
+			if (entries.n > most)
+				put_index_record(&entries, out);
+			strbuf_put_u64(&entries, *id);
+			strbuf_put_u64(&entries, index++);
+			strbuf_put_u64(&entries, UINT64_MAX); /* any cpu */
+			strbuf_put_u64(&entries, UINT64_MAX); /* any thread */
+		}
+	}
+	put_index_record(&entries, out);
+}
+
+/* A feature as the stream has it; the closed file's table points into it. */
+static void put_feature(struct writer *writer, unsigned bit,
+	const struct strbuf *body, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, bit);
+	writer_place(writer, bit, out->n + RECORD_HEADER_SIZE + payload.n,
+		body->n);
+	strbuf_put(&payload, body->at, body->n);
+	strbuf_align(&payload, 8);
+	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
+}
+
+/*
+ * The first record fills the bytes up to HEADER_SIZE exactly, so that the
+ * closing header destroys this one and no other: a file whose tail was cut
+ * off is still read from HEADER_SIZE on. A hostname has at most 64 characters
+ * (Linux, __NEW_UTS_LEN); the closed file gets it once more behind the data.
+ */
+static void put_hostname(const struct features *host, struct strbuf *out)
+{
+	const size_t room =
+		HEADER_SIZE - PIPE_HEADER_SIZE - RECORD_HEADER_SIZE - 8 - 4;
+	size_t length = MIN(strlen(host->hostname), room - 1);
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, FEATURE_HOSTNAME);
+	strbuf_put_u32(&payload, (uint32_t)room);
+	strbuf_put(&payload, host->hostname, length);
+	strbuf_fill(&payload, 0, room - length);
+	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
+}
+
+static void put_tracing_data(struct writer *writer,
+	const struct features *host, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	/* perf reads on behind the padding, and compares. */
+	strbuf_put_u32(
+		&payload, (uint32_t)ALIGN_UP(host->tracing_data_size, 8));
+	strbuf_put_u32(&payload, 0);
+	record_write(
+		out, RECORD_HEADER_TRACING_DATA, 0, payload.at, payload.n);
+	writer_place(writer, FEATURE_TRACING_DATA, out->n,
+		host->tracing_data_size);
+	strbuf_put(out, host->tracing_data, host->tracing_data_size);
+	strbuf_align(out, 8);
+}
+
+void writer_put_head(struct writer *writer, struct strbuf *out)
+{
+	const struct features *host = writer->host;
+	unsigned bit;
+
+	strbuf_put_u64(out, ABI_FILE_MAGIC);
+	strbuf_put_u64(out, PIPE_HEADER_SIZE);
+	put_hostname(host, out);
+	array_each(&host->events, event)
+		put_attr(event, out);
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		_cleanup_strbuf_ struct strbuf body = { 0 };
+
+		if (!feature_is_present(host, bit) ||
+			bit == FEATURE_HOSTNAME ||
+			bit == FEATURE_TRACING_DATA ||
+			bit == FEATURE_EVENT_DESC)
+			continue;
+		/* In streams an empty one is the mark of their end. */
+		if (feature_write(host, bit, &body) && body.n &&
+			body.n <= SECTION_CHUNK_MAX)
+			put_feature(writer, bit, &body, out);
+	}
+	if (feature_is_present(host, FEATURE_TRACING_DATA))
+		put_tracing_data(writer, host, out);
+	array_each(&host->events, event)
+		put_name(event, out);
+	put_id_index(host, out);
+}

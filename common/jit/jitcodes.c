@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/jit/jitcodes.h"
+
+#include <sys/utsname.h>
+
+#include "common/jit/jitcodes_private.h"
+#include "common/util/alloc.h"
+
+/* Sorted only when there are more: the tail of a file that grows. */
+#define RECENT_MAX 1024u
+/* Python 3.13 doesn't say whose code it is: this machine's. */
+static enum unwind_arch arch_of(const struct jitdump *dump)
+{
+	struct utsname here;
+
+	if (jitdump_machine(dump) || uname(&here) < 0)
+		return unwind_arch_of_elf(jitdump_machine(dump));
+	return unwind_arch_of_name(here.machine);
+}
+
+struct jitcodes *jitcodes_create(int fd)
+{
+	struct jitdump *dump = jitdump_open(fd);
+	struct jitcodes *codes;
+
+	if (!dump) {
+		close(fd);
+		return NULL;
+	}
+	codes = xcalloc(1, sizeof(*codes));
+	codes->fd = fd;
+	codes->dump = dump;
+	codes->arch = arch_of(dump);
+	return codes;
+}
+
+void jitcodes_destroy(struct jitcodes *codes)
+{
+	if (!codes)
+		return;
+	array_each(&codes->list, code)
+		cfi_destroy(code->cfi);
+	array_free(&codes->list);
+	array_free(&codes->times);
+	array_free(&codes->told);
+	array_free(&codes->meanings);
+	hash_free(&codes->by_index);
+	array_free(&codes->hulls);
+	array_free(&codes->ends);
+	jitdump_close(codes->dump);
+	close(codes->fd);
+	free(codes);
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+/* NULL: nobody has told of it; with IS_WANTED it is made. */
+static size_t *meaning_of(
+	struct jitcodes *codes, uint64_t index, bool is_wanted)
+{
+	uint64_t hash = hash_words(index, 0);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&codes->by_index, hash, &probe)) != HASH_NONE)
+		if (codes->meanings.at[i].index == index)
+			return &codes->meanings.at[i].told;
+	if (!is_wanted)
+		return NULL;
+	hash_insert(&codes->by_index, hash, (uint32_t)codes->meanings.n);
+	array_push(&codes->meanings)->index = index;
+	return &codes->meanings.at[codes->meanings.n - 1].told;
+}
+
+/* A move of what was never loaded tells nothing but where it is. */
+static size_t tell(struct jitcodes *codes, const struct jitdump_code *next)
+{
+	size_t *meaning = meaning_of(codes, next->index, !next->is_moved);
+	size_t number;
+
+	if (next->is_moved && meaning)
+		return *meaning;
+	if (meaning)
+		*meaning = codes->told.n;
+	number = codes->told.n;
+	*array_push(&codes->told) = (struct jitcode_told){
+		.index = next->index,
+		.start = next->start,
+		.name_at = next->name_at,
+		.code_at = next->code_at,
+		.size = next->code_at ? next->size : 0,
+		.unwinding = next->unwinding,
+		.debug = next->debug,
+	};
+	return number;
+}
+
+bool jitcodes_has_times(
+	const struct jitcodes *codes, const struct jitdump_clock *clock)
+{
+	return jitdump_has_times(codes->dump, clock);
+}
+
+static void add(struct jitcodes *codes, const struct jitdump_clock *clock,
+	const struct jitdump_code *next)
+{
+	uint64_t since = jitdump_time(codes->dump, clock, next->time);
+	uint64_t last =
+		codes->times.n ? codes->times.at[codes->times.n - 1] : 0;
+	const struct jitcode new = {
+		.start = next->start,
+		.end = next->start + next->size,
+		.since = since,
+		.order = codes->list.n,
+		.told = tell(codes, next),
+	};
+
+	*array_push(&codes->list) = new;
+	*array_push(&codes->times) = MAX(since, last);
+	codes->n_recent++;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct jitcode *left = a, *right = b;
+
+	if (left->start != right->start)
+		return COMPARE(left->start, right->start);
+	return COMPARE(left->order, right->order);
+}
+
+static void sort(struct jitcodes *codes)
+{
+	array_sort(&codes->list, compare);
+	codes->n_recent = 0;
+	jitcodes_index(codes);
+}
+
+bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
+{
+	struct jitdump_code *next = xmalloc(sizeof(*next));
+	size_t before = codes->list.n;
+
+	while (codes->list.n < JITCODES_MAX && jitdump_next(codes->dump, next))
+		add(codes, clock, next);
+	free(next);
+	if (codes->n_recent > RECENT_MAX)
+		sort(codes);
+	return codes->list.n > before;
+}
+
+bool jitcodes_is_cut(const struct jitcodes *codes)
+{
+	return jitdump_is_cut(codes->dump);
+}
+
+size_t jitcodes_count(const struct jitcodes *codes, uint64_t time)
+{
+	return array_count_before(&codes->times, since, *since <= time);
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
+{
+	const struct jitcode_told *told = &codes->told.at[code->told];
+	struct cfi_bytes bytes = { .arch = codes->arch,
+		.start = code->start,
+		.end = code->end,
+		.eh_frame_address = code->start +
+			ALIGN_UP(code->end - code->start, 8) };
+	_cleanup_free_ uint8_t *eh_frame = NULL;
+
+	if (code->is_compiled)
+		return code->cfi;
+	code->is_compiled = true;
+	eh_frame = jitdump_unwinding(
+		codes->dump, &told->unwinding, &bytes.eh_frame_size);
+	if (!eh_frame)
+		return NULL;
+	bytes.eh_frame = eh_frame;
+	bytes.eh_frame_hdr_address =
+		bytes.eh_frame_address + bytes.eh_frame_size;
+	code->cfi = cfi_create_from_bytes(&bytes);
+	return code->cfi;
+}
+
+struct jitcode *jitcodes_all(struct jitcodes *codes, size_t *n_ret)
+{
+	if (codes->n_recent)
+		sort(codes);
+	*n_ret = codes->list.n;
+	return codes->list.at;
+}
+
+void jitcodes_name(const struct jitcodes *codes, const struct jitcode *code,
+	char name[JITDUMP_NAME_MAX])
+{
+	jitdump_name(codes->dump, codes->told.at[code->told].name_at, name);
+}
+
+bool jitcodes_line(const struct jitcodes *codes, const struct jitcode *code,
+	uint64_t offset, struct strbuf *file, uint32_t *line_ret)
+{
+	const struct jitcode_told *told = &codes->told.at[code->told];
+
+	return jitdump_line(codes->dump, &told->debug, told->start + offset,
+		file, line_ret);
+}
+
+size_t jitcodes_read(const struct jitcodes *codes, const struct jitcode *code,
+	uint64_t offset, void *out, size_t size)
+{
+	const struct jitcode_told *told = &codes->told.at[code->told];
+
+	if (offset >= told->size)
+		return 0;
+	return jitdump_read(codes->dump, told->code_at + offset, out,
+		MIN((uint64_t)size, told->size - offset));
+}
+
+unsigned jitcodes_machine(const struct jitcodes *codes)
+{
+	return jitdump_machine(codes->dump);
+}

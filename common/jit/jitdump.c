@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/jit/jitdump.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "common/util/alloc.h"
+#include "common/util/bytes.h"
+
+#define MAGIC 0x4a695444u
+#define DUMP_VERSION 1u
+#define HEADER_SIZE 40u
+#define FLAG_ARCH_TIMESTAMP UINT64_C(1)
+#define PREFIX_SIZE 16u
+#define CODE_LOAD_SIZE 40u /* after the prefix, before the name */
+#define CODE_MOVE_SIZE 48u
+#define UNWINDING_HEAD_SIZE 24u
+#define DEBUG_HEAD_SIZE 16u
+/* A bound for hostile files: real ones have some 100,000 records. */
+#define RECORDS_MAX 16000000u
+
+enum record_id {
+	CODE_LOAD = 0,
+	CODE_MOVE = 1,
+	CODE_DEBUG = 2,
+	CODE_CLOSE = 3,
+	CODE_UNWINDING = 4,
+};
+
+struct jitdump {
+	int fd;
+	uint32_t machine;
+	uint64_t header_size, flags;
+	uint64_t at; /* file offset of the next record */
+	uint32_t n_records;
+	/* Of the next code. */
+	struct jitdump_unwinding unwinding;
+	struct jitdump_debug debug;
+};
+
+/* Up to SIZE bytes of what is at OFFSET. */
+static size_t read_at(int fd, uint64_t offset, void *data, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, data, size, (off_t)offset);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+struct jitdump *jitdump_open(int fd)
+{
+	uint8_t raw[HEADER_SIZE];
+	struct bytes b = bytes_of(raw, read_at(fd, 0, raw, sizeof(raw)), false);
+	uint32_t magic = bytes_u32(&b), version = bytes_u32(&b);
+	struct jitdump *dump;
+
+	if (!b.ok || magic != MAGIC || version != DUMP_VERSION)
+		return NULL;
+	dump = xcalloc(1, sizeof(*dump));
+	dump->fd = fd;
+	dump->header_size = bytes_u32(&b);
+	dump->machine = bytes_u32(&b);
+	bytes_take(&b, 16); /* pad, pid, timestamp */
+	dump->flags = bytes_u64(&b);
+	if (b.ok && dump->header_size >= HEADER_SIZE) {
+		jitdump_rewind(dump);
+		return dump;
+	}
+	jitdump_close(dump);
+	return NULL;
+}
+
+void jitdump_close(struct jitdump *dump)
+{
+	free(dump);
+}
+
+bool jitdump_is_monotonic(const struct jitdump *dump)
+{
+	return !(dump->flags & FLAG_ARCH_TIMESTAMP);
+}
+
+bool jitdump_has_times(
+	const struct jitdump *dump, const struct jitdump_clock *clock)
+{
+	return jitdump_is_monotonic(dump) ? clock->is_monotonic
+					  : ticks_are_known(&clock->ticks);
+}
+
+uint64_t jitdump_time(const struct jitdump *dump,
+	const struct jitdump_clock *clock, uint64_t time)
+{
+	if (!jitdump_is_monotonic(dump))
+		return ticks_to_ns(&clock->ticks, time);
+	return clock->is_monotonic ? time : 0;
+}
+
+unsigned jitdump_machine(const struct jitdump *dump)
+{
+	return dump->machine;
+}
+
+static void forget_told(struct jitdump *dump)
+{
+	dump->unwinding = (struct jitdump_unwinding){ 0 };
+	dump->debug = (struct jitdump_debug){ 0 };
+}
+
+void jitdump_rewind(struct jitdump *dump)
+{
+	dump->at = dump->header_size;
+	dump->n_records = 0;
+	forget_told(dump);
+}
+
+static void copy_name(const struct bytes *b, char name[JITDUMP_NAME_MAX])
+{
+	size_t n = strnlen((const char *)b->at,
+		MIN(bytes_left(b), (size_t)JITDUMP_NAME_MAX - 1));
+
+	memcpy(name, b->at, n);
+	name[n] = '\0';
+}
+
+void jitdump_name(const struct jitdump *dump, uint64_t name_at,
+	char name[JITDUMP_NAME_MAX])
+{
+	char raw[JITDUMP_NAME_MAX];
+	const struct bytes b = bytes_of(raw,
+		name_at ? read_at(dump->fd, name_at, raw, sizeof(raw)) : 0,
+		false);
+
+	copy_name(&b, name);
+}
+
+size_t jitdump_read(
+	const struct jitdump *dump, uint64_t at, void *out, size_t size)
+{
+	return read_at(dump->fd, at, out, size);
+}
+
+static void read_load(struct bytes *b, struct jitdump_code *ret)
+{
+	bytes_take(b, 16); /* pid, tid, vma */
+	ret->start = bytes_u64(b);
+	ret->size = bytes_u64(b);
+	ret->index = bytes_u64(b);
+	copy_name(b, ret->name);
+}
+
+static void read_move(struct bytes *b, struct jitdump_code *ret)
+{
+	bytes_take(b, 24); /* pid, tid, vma, old address */
+	ret->start = bytes_u64(b);
+	ret->size = bytes_u64(b);
+	ret->index = bytes_u64(b);
+	ret->name[0] = '\0';
+}
+
+/* At AT of the file; B is behind its prefix, of SIZE bytes in all. */
+static void read_unwinding(
+	struct jitdump *dump, struct bytes *b, uint64_t at, uint32_t size)
+{
+	uint64_t n = bytes_u64(b), header = bytes_u64(b);
+
+	dump->unwinding = (struct jitdump_unwinding){ 0 };
+	if (!b->ok || n > JITDUMP_UNWINDING_MAX || header > n ||
+		size < PREFIX_SIZE + UNWINDING_HEAD_SIZE + n)
+		return;
+	dump->unwinding = (struct jitdump_unwinding){
+		at + PREFIX_SIZE + UNWINDING_HEAD_SIZE, (uint32_t)n,
+		(uint32_t)header
+	};
+}
+
+static void read_debug(struct jitdump *dump, uint64_t at, uint32_t size)
+{
+	dump->debug = (struct jitdump_debug){ 0 };
+	if (size < PREFIX_SIZE + DEBUG_HEAD_SIZE || size > JITDUMP_DEBUG_MAX)
+		return;
+	dump->debug = (struct jitdump_debug){
+		at + PREFIX_SIZE + DEBUG_HEAD_SIZE,
+		size - PREFIX_SIZE - DEBUG_HEAD_SIZE
+	};
+}
+
+/* A code takes what stood before it. */
+static void take_told(struct jitdump *dump, struct jitdump_code *ret)
+{
+	ret->unwinding = (struct jitdump_unwinding){ 0 };
+	ret->debug = (struct jitdump_debug){ 0 };
+	if (ret->is_moved)
+		return;
+	ret->unwinding = dump->unwinding;
+	ret->debug = dump->debug;
+	forget_told(dump);
+}
+
+uint8_t *jitdump_unwinding(const struct jitdump *dump,
+	const struct jitdump_unwinding *unwinding, size_t *size_ret)
+{
+	size_t size = unwinding->size - unwinding->header_size;
+	uint8_t *bytes;
+
+	*size_ret = size;
+	if (!size)
+		return NULL;
+	bytes = xmalloc(size);
+	if (read_at(dump->fd, unwinding->at, bytes, size) == size)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+/*
+ * Node.js 20 writes names that it has freed before, of which some bytes are
+ * others: nothing that comes behind makes sense then.
+ */
+static bool is_readable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+/* A name of this one byte, and no more, is the one before it. */
+#define DEBUG_SAME_NAME "\xff"
+
+bool jitdump_line(const struct jitdump *dump,
+	const struct jitdump_debug *debug, uint64_t address,
+	struct strbuf *file, uint32_t *line_ret)
+{
+	_cleanup_free_ uint8_t *raw = xmalloc((size_t)debug->size + 1);
+	struct bytes b = bytes_of(raw,
+		read_at(dump->fd, debug->at, raw, debug->size), false);
+	const char *name = "", *found = NULL;
+	uint64_t best = 0;
+
+	raw[debug->size] = '\0';
+	for (;;) {
+		uint64_t at = bytes_u64(&b);
+		uint32_t line = bytes_u32(&b);
+		const char *text;
+
+		bytes_u32(&b); /* discriminator */
+		text = bytes_string(&b);
+		if (!b.ok)
+			break;
+		if (!is_readable(text))
+			return false;
+		if (!string_is(text, DEBUG_SAME_NAME))
+			name = text;
+		if (at > address || (found && at < best))
+			continue;
+		best = at;
+		found = name;
+		*line_ret = line;
+	}
+	if (found)
+		strbuf_puts(file, found);
+	return found;
+}
+
+/* False if the record in B is not about code. */
+static bool read_code(struct bytes *b, uint32_t id, struct jitdump_code *ret)
+{
+	uint64_t end;
+
+	ret->is_moved = id == CODE_MOVE;
+	if (id == CODE_LOAD)
+		read_load(b, ret);
+	else if (id == CODE_MOVE)
+		read_move(b, ret);
+	else
+		return false;
+	return b->ok && ret->size &&
+		!__builtin_add_overflow(ret->start, ret->size, &end);
+}
+
+/* They are the last of its record, which ends at END; 0: there are none. */
+static uint64_t find_bytes(const struct jitdump_code *code, uint64_t end)
+{
+	return code->name_at && code->size < end - code->name_at
+		? end - code->size
+		: 0;
+}
+
+/* Writers may be in the middle of a record, or have died there. */
+static bool is_whole(const struct jitdump *dump, uint32_t size)
+{
+	struct stat file;
+
+	return fstat(dump->fd, &file) == 0 && file.st_size >= 0 &&
+		dump->at <= (uint64_t)file.st_size &&
+		size <= (uint64_t)file.st_size - dump->at;
+}
+
+bool jitdump_is_cut(const struct jitdump *dump)
+{
+	uint8_t raw[PREFIX_SIZE];
+	size_t n = read_at(dump->fd, dump->at, raw, sizeof(raw));
+	struct bytes b = bytes_of(raw, n, false);
+	uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
+
+	if (n < sizeof(raw))
+		return n;
+	return size >= PREFIX_SIZE && id != CODE_CLOSE &&
+		!is_whole(dump, size);
+}
+
+bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
+{
+	uint8_t raw[PREFIX_SIZE + CODE_MOVE_SIZE + JITDUMP_NAME_MAX];
+
+	while (dump->n_records < RECORDS_MAX) {
+		size_t n = read_at(dump->fd, dump->at, raw, sizeof(raw));
+		struct bytes b = bytes_of(raw, n, false);
+		uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
+
+		ret->time = bytes_u64(&b);
+		if (!b.ok || size < PREFIX_SIZE || id == CODE_CLOSE ||
+			!is_whole(dump, size))
+			return false;
+		b.end = raw + MIN(n, (size_t)size);
+		if (id == CODE_UNWINDING)
+			read_unwinding(dump, &b, dump->at, size);
+		if (id == CODE_DEBUG)
+			read_debug(dump, dump->at, size);
+		ret->name_at = id == CODE_LOAD
+			? dump->at + PREFIX_SIZE + CODE_LOAD_SIZE
+			: 0;
+		dump->at += size;
+		dump->n_records++;
+		if (read_code(&b, id, ret)) {
+			take_told(dump, ret);
+			ret->code_at = find_bytes(ret, dump->at);
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/jit/perfmap.h"
+
+#include <errno.h>
+
+#include "common/util/alloc.h"
+
+struct perfmap {
+	int fd;
+	uint64_t offset;    /* of what is read next */
+	size_t n, at;       /* bytes in text; where the next line begins */
+	bool is_in_line;    /* that was too long: its rest is passed over */
+	bool has_endless;   /* there was one of these */
+	char text[KIB(64) + 1];
+};
+
+struct perfmap *perfmap_open(int fd)
+{
+	struct perfmap *map = xmalloc(sizeof(*map));
+
+	map->fd = fd;
+	map->offset = 0;
+	map->n = map->at = 0;
+	map->is_in_line = map->has_endless = false;
+	return map;
+}
+
+void perfmap_close(struct perfmap *map)
+{
+	free(map);
+}
+
+/* Reads on behind what is left of the text; false at the end. */
+static bool fill(struct perfmap *map)
+{
+	size_t room;
+	ssize_t n;
+
+	map->n -= map->at;
+	memmove(map->text, map->text + map->at, map->n);
+	map->at = 0;
+	room = sizeof(map->text) - 1 - map->n;
+	if (map->offset >= PERFMAP_SIZE_MAX)
+		return false;
+	do
+		n = pread(map->fd, map->text + map->n, room,
+			(off_t)map->offset);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	map->n += (size_t)n;
+	map->offset += (uint64_t)n;
+	return true;
+}
+
+/* The next line, ended by a NUL; an unfinished one at the end isn't one. */
+static char *next_line(struct perfmap *map)
+{
+	for (;;) {
+		char *line = map->text + map->at;
+		char *end = memchr(line, '\n', map->n - map->at);
+
+		if (end) {
+			bool is_rest = map->is_in_line;
+
+			map->is_in_line = false;
+			map->at += (size_t)(end - line) + 1;
+			*end = '\0';
+			if (!is_rest)
+				return line;
+			continue;
+		}
+		if (map->n - map->at == sizeof(map->text) - 1) {
+			map->is_in_line = map->has_endless = true;
+			map->at = map->n;
+		}
+		if (!fill(map))
+			return NULL;
+	}
+}
+
+static bool parse_hex(char **text, uint64_t *ret)
+{
+	char *end;
+
+	if (**text == '-' || **text == '+')
+		return false;
+	errno = 0;
+	*ret = strtoull(*text, &end, 16);
+	if (end == *text || errno || *end != ' ')
+		return false;
+	*text = end + strspn(end, " ");
+	return true;
+}
+
+static bool parse_line(char *line, struct perfmap_entry *ret)
+{
+	uint64_t end;
+
+	line += strspn(line, " \t");
+	line[strcspn(line, "\r")] = '\0';
+	if (!parse_hex(&line, &ret->start) || !parse_hex(&line, &ret->size) ||
+		!*line || !ret->size ||
+		__builtin_add_overflow(ret->start, ret->size, &end))
+		return false;
+	line[strnlen(line, PERFMAP_NAME_MAX - 1)] = '\0';
+	ret->name = line;
+	return true;
+}
+
+bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret)
+{
+	char *line;
+
+	while ((line = next_line(map)))
+		if (parse_line(line, ret))
+			return true;
+	return false;
+}
+
+bool perfmap_has_endless(const struct perfmap *map)
+{
+	return map->has_endless;
+}

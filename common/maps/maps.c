@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/maps/maps.h"
+
+#include "common/maps/maps_private.h"
+#include "common/util/alloc.h"
+
+static uint32_t new_space(struct maps *maps, struct space space)
+{
+	*array_push(&maps->spaces) = space;
+	return (uint32_t)maps->spaces.n - 1;
+}
+
+struct maps *maps_create(void)
+{
+	struct maps *maps = xcalloc(1, sizeof(*maps));
+	struct process *kernel = array_push(&maps->processes);
+
+	array_push(&maps->nodes);
+	*array_push(&maps->comms) = xstrdup("");
+	maps->random = 1;
+	new_space(maps, (struct space){ 0 });
+	kernel->pid = MAPS_KERNEL_PID;
+	kernel->epoch = ++maps->epochs;
+	*array_push(&kernel->versions) = (struct space_version){ 0,
+		new_space(maps, (struct space){ 0 }) };
+	hash_insert(&maps->by_pid, hash_words(MAPS_KERNEL_PID, 0), 0);
+	return maps;
+}
+
+void maps_destroy(struct maps *maps)
+{
+	if (!maps)
+		return;
+	array_each(&maps->processes, process)
+		array_free(&process->versions);
+	array_each(&maps->threads, thread)
+		array_free(&thread->comms);
+	array_each(&maps->dsos, dso)
+		free(dso->path);
+	array_each(&maps->comms, comm)
+		free(*comm);
+	array_free(&maps->nodes);
+	array_free(&maps->mappings);
+	array_free(&maps->spaces);
+	array_free(&maps->processes);
+	array_free(&maps->threads);
+	array_free(&maps->dsos);
+	array_free(&maps->comms);
+	hash_free(&maps->by_pid);
+	hash_free(&maps->by_tid);
+	hash_free(&maps->by_dso);
+	hash_free(&maps->by_comm);
+	free(maps);
+}
+
+/* Starts a new version of PID's address space at TIME. */
+static struct process *begin_space(
+	struct maps *maps, uint32_t pid, struct space space, uint64_t time)
+{
+	struct process *process = maps_process(maps, pid);
+	uint64_t last = 0;
+
+	if (!process) {
+		hash_insert(&maps->by_pid, hash_words(pid, 0),
+			(uint32_t)maps->processes.n);
+		process = array_push(&maps->processes);
+		process->pid = pid;
+	}
+	process->epoch = ++maps->epochs;
+	if (process->versions.n)
+		last = process->versions.at[process->versions.n - 1].time;
+	/* A file out of order can't make time run backwards. */
+	*array_push(&process->versions) = (struct space_version){
+		MAX(time, last), new_space(maps, space) };
+	return process;
+}
+
+static uint32_t intern_comm(struct maps *maps, const char *comm)
+{
+	uint64_t hash = hash_string(comm);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&maps->by_comm, hash, &probe)) != HASH_NONE)
+		if (string_is(maps->comms.at[i], comm))
+			return i;
+	i = (uint32_t)maps->comms.n;
+	hash_insert(&maps->by_comm, hash, i);
+	*array_push(&maps->comms) = xstrdup(comm);
+	return i;
+}
+
+static struct thread *add_thread(
+	struct maps *maps, uint32_t pid, uint32_t tid)
+{
+	struct thread *thread;
+
+	hash_insert(&maps->by_tid, hash_words(pid, tid),
+		(uint32_t)maps->threads.n);
+	thread = array_push(&maps->threads);
+	thread->pid = pid;
+	thread->tid = tid;
+	return thread;
+}
+
+static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
+	uint32_t comm, uint64_t time)
+{
+	struct thread *thread = maps_thread(maps, pid, tid);
+	uint64_t last = 0;
+
+	if (!thread)
+		thread = add_thread(maps, pid, tid);
+	thread->ended = 0;
+	if (thread->comms.n) {
+		if (thread->comms.at[thread->comms.n - 1].comm == comm)
+			return;
+		last = thread->comms.at[thread->comms.n - 1].time;
+	}
+	*array_push(&thread->comms) =
+		(struct comm_version){ MAX(time, last), comm };
+}
+
+/*
+ * A mapping of the same bytes to the same place, as mprotect() announces; what was
+ * code stays that, and data may become it.
+ */
+static bool is_again(const struct maps *maps, uint32_t node,
+	const struct mapping *new)
+{
+	const struct mapping *old =
+		&maps->mappings.at[maps->nodes.at[node].mapping];
+
+	return old->dso == new->dso && old->is_data <= new->is_data &&
+		maps->nodes.at[node].start <= new->start &&
+		maps->nodes.at[node].end >= new->end &&
+		old->start - old->offset == new->start - new->offset;
+}
+
+static void add_mapping(struct maps *maps, uint32_t pid,
+	const struct mapping *mapping, uint64_t time)
+{
+	struct process *process = maps_process(maps, pid);
+	uint32_t overlap, space;
+
+	if (!process)
+		process = begin_space(maps, pid,
+			(struct space){ .program = ++maps->programs }, time);
+	space = maps_newest_space(process);
+	overlap = maps_tree_overlap(maps, maps->spaces.at[space].root,
+		mapping->start, mapping->end);
+	if (overlap != NO_NODE && is_again(maps, overlap, mapping))
+		return;
+	*array_push(&maps->mappings) = *mapping;
+	/* Stacks can't tell versions of the kernel: its newest one answers. */
+	if (overlap != NO_NODE && pid != MAPS_KERNEL_PID) {
+		process = begin_space(
+			maps, pid, maps->spaces.at[space], time);
+		space = maps_newest_space(process);
+	}
+	maps->spaces.at[space].root = maps_tree_put(maps,
+		maps->spaces.at[space].root,
+		&(struct node){ .start = mapping->start,
+			.end = mapping->end,
+			.mapping = (uint32_t)maps->mappings.n - 1,
+			.epoch = process->epoch });
+}
+
+/*
+ * The kernel's own mapping is recorded with the size of its first text, but
+ * code of start-up and of late features lies behind: it reaches up to the
+ * modules, whose mappings come after it.
+ */
+static bool is_kernel_text(const struct record_mmap *map)
+{
+	return map->pid == MAPS_KERNEL_PID &&
+		string_starts(map->path, "[kernel.kallsyms]");
+}
+
+void maps_add_mmap(
+	struct maps *maps, const struct record_mmap *map, uint64_t time)
+{
+	struct mapping mapping = { .start = map->start,
+		.offset = map->offset,
+		.is_data = map->is_data,
+		.prot = map->prot & 0xf,
+		.flags = map->flags & 0x7ffffff };
+
+	if (is_kernel_text(map) ||
+		__builtin_add_overflow(map->start, map->size, &mapping.end))
+		mapping.end = UINT64_MAX;
+	if (mapping.end <= mapping.start)
+		return;
+	if (maps_is_anonymous(map->path))
+		mapping.offset = mapping.start;
+	mapping.dso = maps_intern_dso(maps, map);
+	add_mapping(maps, map->pid, &mapping, time);
+}
+
+void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol)
+{
+	struct record_mmap map = { .pid = MAPS_KERNEL_PID,
+		.start = symbol->start,
+		.size = symbol->size,
+		.path = symbol->name };
+
+	if (!(symbol->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER))
+		maps_add_mmap(maps, &map, 0);
+}
+
+void maps_add_comm(
+	struct maps *maps, const struct record_comm *comm, uint64_t time)
+{
+	const struct process *process = maps_process(maps, comm->pid);
+	struct space space = { 0 };
+
+	set_comm(maps, comm->pid, comm->tid, intern_comm(maps, comm->comm),
+		time);
+	if (!comm->is_exec)
+		return;
+	if (process)
+		space.before_exec = maps_newest_space(process);
+	space.program = ++maps->programs;
+	begin_space(maps, comm->pid, space, time);
+}
+
+/*
+ * A FORK at time 0 was made up from /proc: it tells who belongs to whom, and
+ * the child's mappings stand in records of their own.
+ */
+void maps_add_fork(
+	struct maps *maps, const struct record_task *fork, uint64_t time)
+{
+	const struct thread *parent_thread =
+		maps_thread(maps, fork->ppid, fork->ptid);
+	struct thread *ended = maps_thread(maps, fork->pid, fork->tid);
+	struct process *parent;
+	struct space space = { 0 };
+
+	/* Its ids are used again. */
+	if (ended)
+		ended->ended = 0;
+	if (parent_thread && parent_thread->comms.n)
+		set_comm(maps, fork->pid, fork->tid,
+			parent_thread->comms.at[parent_thread->comms.n - 1]
+				.comm,
+			time);
+	if (fork->pid == fork->ppid || time == 0)
+		return;
+	parent = maps_process(maps, fork->ppid);
+	if (parent) {
+		space = maps->spaces.at[maps_newest_space(parent)];
+		/* From here on both own none of the nodes they share. */
+		parent->epoch = ++maps->epochs;
+	}
+	space.program = ++maps->programs;
+	begin_space(maps, fork->pid, space, time);
+}
+
+void maps_end_thread(
+	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct thread *thread = maps_thread(maps, pid, tid);
+
+	if (!thread)
+		thread = add_thread(maps, pid, tid);
+	thread->ended = time;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is still needed is copied, and then all that was there is freed. */
+#include "config.h"
+
+#include "common/maps/maps.h"
+#include "common/maps/maps_private.h"
+#include "common/util/alloc.h"
+
+struct copy {
+	struct maps *from, *to;
+	/* Where things are in TO, by where they are in FROM; 0: not there. */
+	uint32_t *nodes, *mappings, *spaces;
+};
+
+static uint32_t copy_mapping(struct copy *copy, uint32_t mapping)
+{
+	uint32_t *found = &copy->mappings[mapping];
+
+	if (!*found) {
+		*array_push(&copy->to->mappings) =
+			copy->from->mappings.at[mapping];
+		*found = (uint32_t)copy->to->mappings.n;
+	}
+	return *found - 1;
+}
+
+static uint32_t copy_tree(struct copy *copy, uint32_t tree)
+{
+	struct node node = copy->from->nodes.at[tree];
+
+	if (tree == NO_NODE || copy->nodes[tree])
+		return copy->nodes[tree];
+	node.left = copy_tree(copy, node.left);
+	node.right = copy_tree(copy, node.right);
+	node.mapping = copy_mapping(copy, node.mapping);
+	copy->nodes[tree] = (uint32_t)copy->to->nodes.n;
+	*array_push(&copy->to->nodes) = node;
+	return copy->nodes[tree];
+}
+
+static uint32_t copy_space(struct copy *copy, uint32_t number)
+{
+	const struct space *space = &copy->from->spaces.at[number];
+
+	if (number == MAPS_NO_SPACE || copy->spaces[number])
+		return copy->spaces[number];
+	copy->spaces[number] = (uint32_t)copy->to->spaces.n;
+	*array_push(&copy->to->spaces) =
+		(struct space){ .root = copy_tree(copy, space->root),
+			.program = space->program };
+	return copy->spaces[number];
+}
+
+/* A version's space, and what an exec had replaced, if that isn't long ago. */
+static uint32_t copy_version(
+	struct copy *copy, const struct space_version *version, uint64_t before)
+{
+	uint32_t number = copy_space(copy, version->space), replaced;
+
+	if (version->time >= before) {
+		replaced = copy->from->spaces.at[version->space].before_exec;
+		replaced = copy_space(copy, replaced);
+		copy->to->spaces.at[number].before_exec = replaced;
+	}
+	return number;
+}
+
+static void copy_process(
+	struct copy *copy, const struct process *process, uint64_t before)
+{
+	size_t first = VERSIONS_BEFORE(&process->versions, before), i;
+	struct process *new;
+
+	hash_insert(&copy->to->by_pid, hash_words(process->pid, 0),
+		(uint32_t)copy->to->processes.n);
+	new = array_push(&copy->to->processes);
+	new->pid = process->pid;
+	new->epoch = process->epoch;
+	for (i = first ? first - 1 : 0; i < process->versions.n; i++) {
+		const struct space_version *version = &process->versions.at[i];
+
+		*array_push(&new->versions) = (struct space_version){
+			version->time, copy_version(copy, version, before)
+		};
+	}
+}
+
+static void copy_thread(
+	struct copy *copy, const struct thread *thread, uint64_t before)
+{
+	size_t first = VERSIONS_BEFORE(&thread->comms, before), i;
+	struct thread *new;
+
+	hash_insert(&copy->to->by_tid, hash_words(thread->pid, thread->tid),
+		(uint32_t)copy->to->threads.n);
+	new = array_push(&copy->to->threads);
+	*new = *thread;
+	new->comms = (typeof(new->comms)){ 0 };
+	for (i = first ? first - 1 : 0; i < thread->comms.n; i++)
+		*array_push(&new->comms) = thread->comms.at[i];
+}
+
+static void copy_threads(struct copy *copy, uint64_t before)
+{
+	array_each(&copy->from->threads, thread)
+		if (!maps_has_ended(thread, before))
+			copy_thread(copy, thread, before);
+}
+
+static void copy_processes(struct copy *copy, uint64_t before)
+{
+	_cleanup_free_ bool *living = maps_living(copy->from, before);
+	size_t i;
+
+	for (i = 0; i < copy->from->processes.n; i++)
+		if (living[i])
+			copy_process(
+				copy, &copy->from->processes.at[i], before);
+}
+
+static void free_history(struct maps *maps)
+{
+	array_each(&maps->processes, process)
+		array_free(&process->versions);
+	array_each(&maps->threads, thread)
+		array_free(&thread->comms);
+	array_free(&maps->nodes);
+	array_free(&maps->mappings);
+	array_free(&maps->spaces);
+	array_free(&maps->processes);
+	array_free(&maps->threads);
+	hash_free(&maps->by_pid);
+	hash_free(&maps->by_tid);
+}
+
+void maps_forget(struct maps *maps, uint64_t before)
+{
+	/* Files and names are shared; what began once more is copied. */
+	struct maps to = {
+		.dsos.at = maps->dsos.at,
+		.dsos.n = maps->dsos.n,
+		.dsos.room = maps->dsos.room,
+		.comms.at = maps->comms.at,
+		.comms.n = maps->comms.n,
+		.comms.room = maps->comms.room,
+		.by_dso = maps->by_dso,
+		.by_comm = maps->by_comm,
+		.epochs = maps->epochs,
+		.programs = maps->programs,
+		.random = maps->random,
+	};
+	struct copy copy = {
+		.from = maps,
+		.to = &to,
+		.nodes = xcalloc(maps->nodes.n, sizeof(uint32_t)),
+		.mappings = xcalloc(maps->mappings.n + 1, sizeof(uint32_t)),
+		.spaces = xcalloc(maps->spaces.n, sizeof(uint32_t)),
+	};
+
+	array_push(&to.nodes);
+	array_push(&to.spaces);
+	copy_threads(&copy, before);
+	copy_processes(&copy, before);
+	free_history(maps);
+	*maps = to;
+	free(copy.nodes);
+	free(copy.mappings);
+	free(copy.spaces);
+}
+
+size_t maps_weight(const struct maps *maps)
+{
+	return maps->nodes.n + maps->mappings.n + maps->spaces.n +
+		2 * (maps->processes.n + maps->threads.n);
+}

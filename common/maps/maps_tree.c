@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The treaps of maps_private.h. */
+#include "config.h"
+
+#include "common/maps/maps_private.h"
+
+/* A node that EPOCH may change: NODE itself or a copy. */
+static uint32_t own(struct maps *maps, uint32_t node, uint32_t epoch)
+{
+	struct node *copy;
+
+	if (maps->nodes.at[node].epoch == epoch)
+		return node;
+	copy = array_push(&maps->nodes);
+	*copy = maps->nodes.at[node];
+	copy->epoch = epoch;
+	return (uint32_t)maps->nodes.n - 1;
+}
+
+static uint32_t add_node(struct maps *maps, const struct node *new)
+{
+	struct node *node = array_push(&maps->nodes);
+
+	/* xorshift32 (Marsaglia): heights need no better. */
+	maps->random ^= maps->random << 13;
+	maps->random ^= maps->random >> 17;
+	maps->random ^= maps->random << 5;
+	*node = *new;
+	node->priority = maps->random ^ (uint32_t)hash_seed;
+	return (uint32_t)maps->nodes.n - 1;
+}
+
+struct halves {
+	uint32_t below, others;
+};
+
+/* Parts TREE into the nodes that start below ADDRESS and the others. */
+static struct halves split(struct maps *maps, uint32_t tree, uint64_t address,
+	uint32_t epoch)
+{
+	struct halves halves = { NO_NODE, NO_NODE };
+
+	if (tree == NO_NODE)
+		return halves;
+	tree = own(maps, tree, epoch);
+	if (maps->nodes.at[tree].start < address) {
+		halves = split(
+			maps, maps->nodes.at[tree].right, address, epoch);
+		maps->nodes.at[tree].right = halves.below;
+		halves.below = tree;
+	} else {
+		halves = split(
+			maps, maps->nodes.at[tree].left, address, epoch);
+		maps->nodes.at[tree].left = halves.others;
+		halves.others = tree;
+	}
+	return halves;
+}
+
+/* Joins two trees, all of LEFT being below all of RIGHT. */
+static uint32_t join(
+	struct maps *maps, uint32_t left, uint32_t right, uint32_t epoch)
+{
+	uint32_t inner;
+
+	if (left == NO_NODE || right == NO_NODE)
+		return left == NO_NODE ? right : left;
+	if (maps->nodes.at[left].priority > maps->nodes.at[right].priority) {
+		left = own(maps, left, epoch);
+		inner = join(maps, maps->nodes.at[left].right, right, epoch);
+		maps->nodes.at[left].right = inner;
+		return left;
+	}
+	right = own(maps, right, epoch);
+	inner = join(maps, left, maps->nodes.at[right].left, epoch);
+	maps->nodes.at[right].left = inner;
+	return right;
+}
+
+static uint32_t last_node(const struct maps *maps, uint32_t tree)
+{
+	while (tree != NO_NODE && maps->nodes.at[tree].right != NO_NODE)
+		tree = maps->nodes.at[tree].right;
+	return tree;
+}
+
+uint32_t maps_tree_overlap(
+	const struct maps *maps, uint32_t tree, uint64_t start, uint64_t end)
+{
+	uint32_t found = NO_NODE;
+
+	while (tree != NO_NODE) {
+		const struct node *node = &maps->nodes.at[tree];
+
+		if (node->start < end) {
+			found = tree;
+			tree = node->right;
+		} else {
+			tree = node->left;
+		}
+	}
+	if (found != NO_NODE && maps->nodes.at[found].end <= start)
+		return NO_NODE;
+	return found;
+}
+
+/* What sticks out of COVERED, the last of the covered ones, behind END. */
+static uint32_t tail_of(struct maps *maps, uint32_t covered, uint64_t end,
+	uint32_t epoch)
+{
+	struct node tail = maps->nodes.at[covered];
+
+	if (covered == NO_NODE || tail.end <= end)
+		return NO_NODE;
+	return add_node(maps,
+		&(struct node){ .start = end,
+			.end = tail.end,
+			.mapping = tail.mapping,
+			.epoch = epoch });
+}
+
+/* TREE without what its last node has behind END. */
+static uint32_t cut_last(
+	struct maps *maps, uint32_t tree, uint64_t end, uint32_t epoch)
+{
+	uint32_t last = last_node(maps, tree);
+	struct halves halves;
+
+	if (last == NO_NODE || maps->nodes.at[last].end <= end)
+		return tree;
+	halves = split(maps, tree, maps->nodes.at[last].start, epoch);
+	last = own(maps, halves.others, epoch);
+	maps->nodes.at[last].end = end;
+	return join(maps, halves.below, last, epoch);
+}
+
+uint32_t maps_tree_put(
+	struct maps *maps, uint32_t root, const struct node *new)
+{
+	struct halves sides = split(maps, root, new->start, new->epoch);
+	struct halves right = split(maps, sides.others, new->end, new->epoch);
+	uint32_t edge = last_node(maps,
+		right.below != NO_NODE ? right.below : sides.below);
+	uint32_t tail = tail_of(maps, edge, new->end, new->epoch);
+	uint32_t above = join(maps, tail, right.others, new->epoch);
+	uint32_t below = cut_last(maps, sides.below, new->start, new->epoch);
+
+	below = join(maps, below, add_node(maps, new), new->epoch);
+	return join(maps, below, above, new->epoch);
+}
+
+uint32_t maps_tree_find(
+	const struct maps *maps, uint32_t at, uint64_t address)
+{
+	while (at != NO_NODE) {
+		const struct node *node = &maps->nodes.at[at];
+
+		if (address < node->start)
+			at = node->left;
+		else if (address >= node->end)
+			at = node->right;
+		else
+			break;
+	}
+	return at;
+}

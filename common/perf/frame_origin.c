@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/perf/frame_origin.h"
+
+#define MARKER ((uint64_t)PERF_CONTEXT_USER)
+
+const char *origin_name(enum origin origin)
+{
+	static const char *const names[] = {
+		[ORIGIN_COPY] = "copy",
+		[ORIGIN_PROCESS] = "process",
+		[ORIGIN_SAMPLES] = "samples",
+		[ORIGIN_FRAMES] = "frame_pointers",
+		[ORIGIN_NONE] = "none",
+	};
+
+	return names[origin];
+}
+
+bool origin_is_told(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
+		attr->sample_stack_user;
+}
+
+size_t origin_put(enum origin origin, uint64_t *entries, size_t n, size_t own)
+{
+	size_t marks = origin, i;
+
+	if (own >= n)
+		return n;
+	memmove(entries + own + marks, entries + own,
+		(n - own) * sizeof(*entries));
+	for (i = 0; i < marks; i++)
+		entries[own + i] = MARKER;
+	return n + marks;
+}
+
+/* The first marker of a user's part only says that it begins. */
+struct origin_mark origin_find(const uint8_t *chain, uint64_t n)
+{
+	struct origin_mark mark = { .origin = ORIGIN_NONE };
+	bool is_user = false;
+	uint64_t i;
+
+	for (i = 0; i < n && !mark.n; i++) {
+		uint64_t entry = sample_entry_at(chain, i);
+
+		if (entry < ABI_CONTEXT_FIRST)
+			continue;
+		if (entry == MARKER && !is_user)
+			mark.origin = ORIGIN_COPY;
+		while (is_user && i + mark.n < n &&
+			sample_entry_at(chain, i + mark.n) == MARKER)
+			mark.n++;
+		mark.at = i;
+		is_user = entry == MARKER;
+	}
+	if (mark.n)
+		mark.origin = (enum origin)MIN(
+			mark.n, (uint64_t)ORIGIN_MARK_MAX);
+	return mark;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/unwind/unwind.h"
+
+#include "common/unwind/unwind_private.h"
+#include "common/util/alloc.h"
+
+struct unwinder *unwinder_create(enum unwind_arch arch)
+{
+	struct unwinder *unwinder;
+
+	if (arch == UNWIND_NONE)
+		return NULL;
+	unwinder = xcalloc(1, sizeof(*unwinder));
+	unwinder->arch = arch;
+	unwinder->cache = aligned_alloc(
+		64, sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
+	if (!unwinder->cache)
+		abort();
+	memset(unwinder->cache, 0,
+		sizeof(*unwinder->cache) << UNWIND_CACHE_BITS);
+	return unwinder;
+}
+
+void unwinder_destroy(struct unwinder *unwinder)
+{
+	size_t i;
+
+	if (!unwinder)
+		return;
+	for (i = 0; i < UNWIND_MEMOS; i++)
+		free(unwinder->memos[i].at);
+	for (i = 0; i < UNWIND_TASKS_MAX; i++)
+		free(unwinder->spares[i]);
+	free(unwinder->cache);
+	free(unwinder);
+}
+
+const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder)
+{
+	return &unwinder->counts;
+}
+
+const char *unwind_end_name(enum unwind_end end)
+{
+	static const char *const names[] = {
+		[UNWIND_ROOT] = "root",
+		[UNWIND_TRUNCATED] = "truncated",
+		[UNWIND_NO_RULE] = "no rule",
+		[UNWIND_NO_CODE] = "no code",
+		[UNWIND_DAMAGED] = "damaged",
+		[UNWIND_REGISTER] = "register unknown",
+		[UNWIND_LIMIT] = "limit",
+		[UNWIND_ELSEWHERE] = "elsewhere",
+		[UNWIND_ZERO] = "zero",
+	};
+
+	return end < ARRAY_SIZE(names) ? names[end] : "?";
+}
+
+static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
+{
+	unwinder->counts.n_chains++;
+	unwinder->counts.n_frames += chain->n;
+	unwinder->counts.n_slow += chain->is_slow;
+	unwinder->counts.n_guessed += chain->n_guessed;
+	unwinder->counts.n_ends[chain->end]++;
+}
+
+static void begin(struct unwinder *unwinder, const struct unwind_task *task,
+	struct unwind_walk *ret)
+{
+	const struct unwind_numbers *numbers = &unwind_numbers[unwinder->arch];
+	const struct unwind_registers *registers = task->registers;
+	struct unwind_chain *chain = task->chain;
+
+	*ret = (struct unwind_walk){
+		.unwinder = unwinder,
+		.space = task->space,
+		.registers = registers,
+		.memory = task->memory,
+		.chain = chain,
+		.pc = registers->pc,
+		.sp = registers->value[numbers->sp],
+		.slot = registers->value[numbers->sp],
+		.fp = registers->value[numbers->fp],
+		.is_exact = true,
+		.turn = UNWIND_FRAMES_MAX,
+		.same_sp = UINT64_MAX,
+	};
+	if (unwinder->arch == UNWIND_AARCH64) {
+		ret->lr = registers->value[numbers->ra] & UNWIND_ARM_ADDRESS;
+		ret->has_lr = registers->known >> numbers->ra & 1;
+	}
+	chain->n = chain->n_copied = 0;
+	chain->n_guessed = 0;
+	chain->n_exact = 0;
+	chain->interrupted_at = 0;
+	/* Few have no fp; i386 has no rules that are packed. */
+	chain->is_slow = !(registers->known >> numbers->fp & 1) ||
+		unwinder->arch == UNWIND_I386;
+	chain->room = MIN(chain->room, (size_t)UNWIND_FRAMES_MAX);
+}
+
+static void end(struct unwind_walk *walk)
+{
+	struct unwind_chain *chain = walk->chain;
+
+	unwind_memo_end(walk);
+	if (chain->is_slow)
+		unwind_slowly(walk);
+	/* The sampled pc is where it is, mapped or not. */
+	if (!chain->n)
+		unwind_push(walk);
+	if (!walk->has_read)
+		chain->n_copied = chain->n;
+	count(walk->unwinder, chain);
+}
+
+void unwind(struct unwinder *unwinder, const struct unwind_space *space,
+	const struct unwind_registers *registers,
+	const struct unwind_memory *memory, struct unwind_chain *ret)
+{
+	const struct unwind_task task = { space, registers, memory, ret };
+	struct unwind_walk walk;
+
+	begin(unwinder, &task, &walk);
+	if (!ret->is_slow) {
+		unwind_memo_begin(&walk, 0);
+		unwind_run(&walk);
+	}
+	end(&walk);
+}
+
+void unwind_several(
+	struct unwinder *unwinder, const struct unwind_task *tasks, size_t n)
+{
+	struct unwind_walk walks[UNWIND_TASKS_MAX], *running[UNWIND_TASKS_MAX];
+	size_t n_running = 0, i, kept;
+
+	for (i = 0; i < n; i++)
+		unwind_memo_fetch(unwinder, tasks[i].memory);
+	for (i = 0; i < n; i++) {
+		begin(unwinder, &tasks[i], &walks[i]);
+		if (tasks[i].chain->is_slow)
+			continue;
+		if (n > 1)
+			walks[i].turn = 1;
+		unwind_memo_begin(&walks[i], i);
+		running[n_running++] = &walks[i];
+	}
+	for (; n_running; n_running = kept)
+		for (i = kept = 0; i < n_running; i++) {
+			running[kept] = running[i];
+			kept += unwind_run(running[kept]);
+		}
+	for (i = 0; i < n; i++)
+		end(&walks[i]);
+}

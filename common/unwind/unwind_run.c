@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The loops: frames with plain rules, one after the other. */
+#include "config.h"
+
+#include "common/unwind/unwind.h"
+#include "common/unwind/unwind_private.h"
+
+/* The rule at PC, from the cache or not; false: PC is nowhere. */
+static inline bool find_rule(struct unwind_walk *walk,
+	struct unwind_here *here, uint64_t pc, bool is_exact,
+	uint32_t *rule_ret)
+{
+	struct unwinder *unwinder = walk->unwinder;
+	uint64_t at = pc - !is_exact;
+	const struct unwind_entry *entry;
+
+	if (unlikely(at - here->start >= here->size)) {
+		const struct unwind_here *found =
+			unwind_find(unwinder, walk->space, at);
+
+		if (!found)
+			return false;
+		*here = *found;
+	}
+	at -= here->bias;
+	entry = &unwinder->cache[unwind_hash(here->id, at)];
+	if (likely(entry->address == at && entry->cfi == here->id))
+		*rule_ret = entry->rule;
+	else
+		*rule_ret = unwind_miss(unwinder, here, pc, is_exact);
+	return true;
+}
+
+/*
+ * From the copy's beginning, as AT; any place that is there if fp is as it was.
+ * Without a branch, which nobody could foretell: compilers make one of "? :".
+ */
+static inline uint64_t fp_place(uint64_t at, uint64_t below)
+{
+	return at + 8 - (below | (uint64_t)!below << 3);
+}
+
+enum run_end {
+	RUN_NO_RULE,
+	RUN_ODD,  /* the rule isn't plain, or memory isn't in the copy */
+	RUN_SAME, /* where the last stack of the thread may have been */
+	RUN_TURN, /* enough for now: the next words are on their way */
+};
+
+/*
+ * As long as rules are plain and memory is in the copy. All that the loop needs
+ * is in locals; WALK has it again when it ends.
+ */
+static inline enum run_end run_x86_64(
+	struct unwind_walk *walk, uint32_t *rule_ret)
+{
+	const struct unwind_memory *memory = walk->memory;
+	struct unwind_chain *chain = walk->chain;
+	const uint8_t *bytes = memory->bytes;
+	const uint64_t start = memory->start;
+	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
+	uint64_t pc = walk->pc, sp = walk->sp, fp = walk->fp;
+	uint64_t slot = walk->slot, *slots = chain->slots;
+	struct unwind_here here = walk->here;
+	size_t n = chain->n, room = chain->room, turn_end = n + walk->turn;
+	struct unwind_known *known = walk->known;
+	const size_t known_max = walk->known_max;
+	const uint64_t same_sp = walk->same_sp;
+	uint64_t cfa = walk->cfa, below = walk->below;
+	uint64_t at = cfa - 8 - start, fp_at = fp_place(at, below);
+	bool is_exact = walk->is_exact, has_left = walk->has_left;
+	uint32_t rule = CFI_NONE;
+	enum run_end end = RUN_ODD;
+
+	for (;; has_left = true) {
+		uint64_t word;
+
+		if (likely(has_left)) {
+			memcpy(&word, bytes + fp_at, sizeof(word));
+			fp = below ? word : fp;
+			memcpy(&pc, bytes + at, sizeof(pc));
+			slot = cfa - 8;
+			sp = cfa;
+			is_exact = has_left = false;
+			if (n < known_max)
+				known[n] = (struct unwind_known){ pc, sp, fp, 8,
+					(int32_t)below };
+			if (unlikely(sp >= same_sp)) {
+				end = RUN_SAME;
+				break;
+			}
+		}
+		if (unlikely(!pc || n >= room ||
+			    !find_rule(walk, &here, pc, is_exact, &rule))) {
+			end = RUN_NO_RULE;
+			break;
+		}
+		chain->pcs[n] = pc;
+		if (slots)
+			slots[n] = slot;
+		n++;
+		if (unlikely((rule & 7) - CFI_SP > CFI_FP - CFI_SP))
+			break;
+		cfa = (cfi_kind(rule) == CFI_SP ? sp : fp) +
+			(uint64_t)cfi_x86_offset(rule);
+		at = cfa - 8 - start;
+		below = cfi_x86_fp(rule);
+		fp_at = fp_place(at, below);
+		if (unlikely(at >= words || fp_at >= words || cfa <= sp ||
+			    below == CFI_FP_HERE * 8))
+			break;
+		if (unlikely(n == turn_end)) {
+			__builtin_prefetch(bytes + at);
+			__builtin_prefetch(bytes + fp_at);
+			has_left = true;
+			end = RUN_TURN;
+			break;
+		}
+	}
+	chain->n = n;
+	walk->pc = pc;
+	walk->sp = sp;
+	walk->fp = fp;
+	walk->slot = slot;
+	walk->is_exact = is_exact;
+	walk->has_left = has_left;
+	walk->cfa = cfa;
+	walk->below = below;
+	walk->here = here;
+	*rule_ret = rule;
+	return end;
+}
+
+/*
+ * The same for aarch64, whose return address may be in lr, at the top; in one
+ * turn.
+ */
+static inline enum run_end run_aarch64(
+	struct unwind_walk *walk, uint32_t *rule_ret)
+{
+	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
+	const struct unwind_memory *memory = walk->memory;
+	struct unwind_chain *chain = walk->chain;
+	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
+	uint64_t cfa, fp_at, at;
+	unsigned where;
+
+	do {
+
+		if (!walk->pc || chain->n >= chain->room ||
+			!find_rule(walk, &walk->here, walk->pc, walk->is_exact,
+				rule_ret))
+			return RUN_NO_RULE;
+		unwind_push(walk);
+		where = *rule_ret >> CFI_ARM_RA_SHIFT;
+		if ((*rule_ret & 7) - CFI_SP > CFI_FP - CFI_SP ||
+			where == CFI_RA_IN_LR)
+			return RUN_ODD;
+		cfa = (cfi_kind(*rule_ret) == CFI_SP ? walk->sp : walk->fp) +
+			(uint64_t)cfi_arm_offset(*rule_ret);
+		fp_at = cfa - cfi_arm_fp(*rule_ret);
+		at = where == CFI_RA_ABOVE_FP ? fp_at + 8 : cfa - below[where];
+		if (at - memory->start >= words || cfa <= walk->sp)
+			return RUN_ODD;
+		if (fp_at != cfa) {
+			if (fp_at - memory->start >= words)
+				return RUN_ODD;
+			memcpy(&walk->fp, memory->bytes + (fp_at - memory->start),
+				sizeof(walk->fp));
+		}
+		memcpy(&walk->pc, memory->bytes + (at - memory->start),
+			sizeof(walk->pc));
+		walk->pc &= UNWIND_ARM_ADDRESS;
+		walk->slot = at;
+		walk->sp = cfa;
+		walk->is_exact = walk->has_lr = false;
+		if (chain->n < walk->known_max)
+			walk->known[chain->n] = (struct unwind_known){ walk->pc,
+				cfa, walk->fp, (int32_t)(cfa - at),
+				(int32_t)(cfa - fp_at) };
+	} while (cfa < walk->same_sp);
+	return RUN_SAME;
+}
+
+/* Why there is no rule for the pc that came next. */
+static void stop_without_rule(struct unwind_walk *walk)
+{
+	if (!walk->pc && walk->chain->n)
+		unwind_stop_at_zero(walk);
+	else if (walk->chain->n == walk->chain->room)
+		unwind_stop(walk, UNWIND_LIMIT);
+	else
+		unwind_stop(walk, UNWIND_NO_CODE);
+}
+
+bool unwind_run(struct unwind_walk *walk)
+{
+	bool is_arm = walk->unwinder->arch == UNWIND_AARCH64;
+	uint32_t rule;
+
+	for (;;) {
+		switch (is_arm ? run_aarch64(walk, &rule)
+			       : run_x86_64(walk, &rule)) {
+		case RUN_NO_RULE:
+			stop_without_rule(walk);
+			return false;
+		case RUN_SAME:
+			unwind_memo_join(walk);
+			break;
+		case RUN_ODD:
+			if (!unwind_step(walk, rule))
+				return false;
+			unwind_memo_break(walk);
+			break;
+		case RUN_TURN:
+			return true;
+		}
+	}
+}

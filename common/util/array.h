@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A growing array of any type. A zeroed one is empty and needs no init;
+ * elements move when it grows, so keep indexes rather than pointers.
+ *
+ *	ARRAY(struct block_info) blocks = { 0 };
+ *	array_push(&blocks)->kind = BLOCK_SAMPLES;
+ *	array_each(&blocks, block)
+ *		use(block);
+ *	array_free(&blocks);
+ */
+#ifndef DWELL_COMMON_UTIL_ARRAY_H
+#define DWELL_COMMON_UTIL_ARRAY_H
+
+#include "common/util/alloc.h"
+#include "common/util/base.h"
+
+#define ARRAY(...)               \
+	struct {                 \
+		__VA_ARGS__ *at; \
+		size_t n, room;  \
+	}
+
+/* Appends a zeroed element; gives its address, good until the next push. */
+#define array_push(a)                                                          \
+	({                                                                     \
+		if ((a)->n == (a)->room) {                                     \
+			(a)->room = (a)->room ? (a)->room * 2 : 8;             \
+			(a)->at = xrealloc_array(                              \
+				(a)->at, (a)->room, sizeof(*(a)->at));         \
+		}                                                              \
+		memset(&(a)->at[(a)->n], 0, sizeof(*(a)->at));                 \
+		&(a)->at[(a)->n++];                                            \
+	})
+/* An empty array may have no address, to which C forbids adding even 0. */
+#define array_each(a, x)                                                       \
+	for (typeof(*(a)->at) *x = (a)->at; x && x < (a)->at + (a)->n; x++)
+#define array_sort(a, compare)                                                 \
+	((a)->n ? qsort((a)->at, (a)->n, sizeof(*(a)->at), compare) : (void)0)
+/* How many elements X, the first ones of a sorted array, IS_BEFORE is true of. */
+#define array_count_before(a, x, is_before)                                    \
+	({                                                                     \
+		size_t low = 0, high = (a)->n;                                 \
+		while (low < high) {                                           \
+			size_t middle = low + (high - low) / 2;                \
+			const typeof(*(a)->at) *x = &(a)->at[middle];          \
+			if (is_before)                                         \
+				low = middle + 1;                              \
+			else                                                   \
+				high = middle;                                 \
+		}                                                              \
+		low;                                                           \
+	})
+#define array_clear(a) ((a)->n = 0)
+#define array_free(a)                                                          \
+	({                                                                     \
+		free((a)->at);                                                 \
+		(a)->at = NULL;                                                \
+		(a)->n = (a)->room = 0;                                        \
+	})
+
+#endif

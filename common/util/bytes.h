@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A bounded cursor over bytes that somebody else made. Failure is sticky: read
+ * ten fields, then look at .ok once. After a failure every read gives zero and
+ * .at stays where the first one failed.
+ *
+ * SWAP is set when the bytes come from a machine of the other byte order.
+ */
+#ifndef DWELL_COMMON_UTIL_BYTES_H
+#define DWELL_COMMON_UTIL_BYTES_H
+
+#include <byteswap.h>
+
+#include "common/util/base.h"
+
+struct bytes {
+	const uint8_t *at, *end; /* borrowed from whoever made the cursor */
+	bool ok;
+	bool swap;
+};
+
+static inline struct bytes bytes_of(const void *data, size_t size, bool swap)
+{
+	const uint8_t *at = data;
+
+	/* No bytes may have no address, and C forbids adding even 0 to that. */
+	return (struct bytes){ at, size ? at + size : at, true, swap };
+}
+
+static inline size_t bytes_left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->at);
+}
+
+/* SIZE bytes as they lie, borrowed from the cursor's data; NULL on failure. */
+static inline const void *bytes_take(struct bytes *b, size_t size)
+{
+	const uint8_t *at = b->at;
+
+	if (unlikely(!b->ok || size > bytes_left(b))) {
+		b->ok = false;
+		return NULL;
+	}
+	if (size)
+		b->at += size;
+	return at;
+}
+
+static inline uint8_t bytes_u8(struct bytes *b)
+{
+	const uint8_t *at = bytes_take(b, 1);
+
+	return at ? *at : 0;
+}
+
+static inline uint16_t bytes_u16(struct bytes *b)
+{
+	const void *at = bytes_take(b, sizeof(uint16_t));
+	uint16_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return b->swap ? bswap_16(value) : value;
+}
+
+static inline uint32_t bytes_u32(struct bytes *b)
+{
+	const void *at = bytes_take(b, sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return b->swap ? bswap_32(value) : value;
+}
+
+static inline uint64_t bytes_u64(struct bytes *b)
+{
+	const void *at = bytes_take(b, sizeof(uint64_t));
+	uint64_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return b->swap ? bswap_64(value) : value;
+}
+
+/*
+ * A text of exactly SIZE bytes that holds a NUL among them; borrowed. Gives ""
+ * and fails when there is no NUL.
+ */
+static inline const char *bytes_text(struct bytes *b, size_t size)
+{
+	const char *text = bytes_take(b, size);
+
+	if (!text || !memchr(text, '\0', size)) {
+		b->ok = false;
+		return "";
+	}
+	return text;
+}
+
+/* A NUL-terminated text of unknown length; borrowed; "" on failure. */
+static inline const char *bytes_string(struct bytes *b)
+{
+	const void *nul = b->ok ? memchr(b->at, '\0', bytes_left(b)) : NULL;
+
+	if (!nul) {
+		b->ok = false;
+		return "";
+	}
+	return bytes_take(b, (size_t)((const uint8_t *)nul - b->at) + 1);
+}
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/log.h"
+#include "common/util/spell_suggest.h"
+#include "common/util/standard.h"
+#include "common/util/strbuf.h"
+
+#define HELP_COLUMN 34
+/* getopt's values: index of the option, plus one of these. */
+#define ON_BASE 1000
+#define OFF_BASE 100000
+#define HELP_VALUE 1
+#define VERSION_VALUE 2
+
+static void print_option(const struct cli_option *option)
+{
+	_cleanup_strbuf_ struct strbuf left = { 0 };
+
+	if (option->letter)
+		strbuf_printf(&left, "  -%c%s", option->letter,
+			option->name ? ", " : "");
+	else
+		strbuf_puts(&left, "      ");
+	if (option->name)
+		strbuf_printf(&left, "--%s", option->name);
+	if (option->value == CLI_VALUE || option->value == CLI_LAST)
+		strbuf_printf(&left, " %s", option->value_name);
+	else if (option->value == CLI_OPTIONAL)
+		strbuf_printf(&left, "[=%s]", option->value_name);
+	if (left.n < HELP_COLUMN)
+		strbuf_fill(&left, ' ', HELP_COLUMN - left.n);
+	else
+		strbuf_printf(&left, "\n%*s", HELP_COLUMN, "");
+	printf("%s%s\n", left.at, option->help);
+}
+
+static void print_help(const struct cli *cli)
+{
+	size_t i;
+
+	printf("usage: %s\n\n%s\n\n", cli->usage, cli->summary);
+	for (i = 0; i < cli->n_options; i++)
+		print_option(&cli->options[i]);
+	printf("  -V, --version                   the version\n");
+	printf("  -h, --help                      this text\n");
+}
+
+/* getopt_long's tables, made from ours. */
+struct tables {
+	struct strbuf letters;
+	ARRAY(struct option) longs;
+	ARRAY(char *) names; /* "no-NAME", owned */
+};
+
+static void make_tables(const struct cli *cli, struct tables *ret)
+{
+	size_t i;
+
+	strbuf_puts(&ret->letters, cli->stops_at_word ? "+:hV" : ":hV");
+	for (i = 0; i < cli->n_options; i++) {
+		const struct cli_option *option = &cli->options[i];
+		int has_value = option->value == CLI_NONE ? no_argument
+			: option->value == CLI_VALUE	  ? required_argument
+							  : optional_argument;
+
+		if (option->letter) {
+			strbuf_putc(&ret->letters, option->letter);
+			strbuf_fill(&ret->letters, ':', (size_t)has_value);
+		}
+		if (!option->name)
+			continue;
+		*array_push(&ret->longs) = (struct option){ option->name,
+			has_value, NULL, ON_BASE + (int)i };
+		if (option->value == CLI_VALUE)
+			continue;
+		*array_push(&ret->names) = xasprintf("no-%s", option->name);
+		*array_push(&ret->longs) = (struct option){
+			ret->names.at[ret->names.n - 1], no_argument, NULL,
+			OFF_BASE + (int)i };
+	}
+	*array_push(&ret->longs) =
+		(struct option){ "help", no_argument, NULL, HELP_VALUE };
+	*array_push(&ret->longs) =
+		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
+	array_push(&ret->longs);
+}
+
+static void free_tables(struct tables *tables)
+{
+	strbuf_free(&tables->letters);
+	array_free(&tables->longs);
+	array_each(&tables->names, name)
+		free(*name);
+	array_free(&tables->names);
+}
+
+static const struct cli_option *by_letter(const struct cli *cli, int letter)
+{
+	size_t i;
+
+	for (i = 0; i < cli->n_options; i++)
+		if (cli->options[i].letter == letter)
+			return &cli->options[i];
+	return NULL;
+}
+
+static struct error *unknown_option(
+	const struct tables *tables, const char *word)
+{
+	_cleanup_free_ char *name = xstrndup(word, strcspn(word, "="));
+	struct error *err =
+		error_usage("unknown or ambiguous option '%s'", name);
+	const char *bare = name + strspn(name, "-");
+	struct nearest nearest;
+	size_t i;
+
+	nearest_init(&nearest, bare);
+	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++)
+		nearest_offer(&nearest, tables->longs.at[i].name);
+	if (!nearest.best[0])
+		return error_hint(err, "see --help");
+	return error_hint(err, "did you mean '--%s'?", nearest.best);
+}
+
+static bool is_foreign(
+	const struct cli_foreign *foreign, int letter, const char *word)
+{
+	if (letter)
+		return foreign->letter == letter;
+	return string_starts(word, "--") &&
+		strcspn(word + 2, "=") == strlen(foreign->name) &&
+		string_starts(word + 2, foreign->name);
+}
+
+static struct error *refuse_one(const struct cli_foreign *foreign)
+{
+	const char letters[] = { '-', foreign->letter, ',', ' ', '\0' };
+
+	return error_usage("perf's %s--%s isn't needed: %s",
+		foreign->letter ? letters : "", foreign->name, foreign->why);
+}
+
+/* NULL if perf has no such option either, or there is nothing to say. */
+static struct error *refuse_foreign(
+	const struct cli *cli, int letter, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < cli->n_foreign; i++)
+		if (is_foreign(&cli->foreign[i], letter, word))
+			return refuse_one(&cli->foreign[i]);
+	return NULL;
+}
+
+static struct error *refuse(const struct cli *cli,
+	const struct tables *tables, char **argv, int found)
+{
+	const char *word = argv[optind - 1];
+	struct error *foreign =
+		found == ':' ? NULL : refuse_foreign(cli, optopt, word);
+
+	if (foreign)
+		return foreign;
+
+	if (found == ':' && string_starts(word, "--"))
+		return error_usage("option '%s' needs a value", word);
+	if (found == ':')
+		return error_usage("option '-%c' needs a value", optopt);
+	if (optopt && optopt < 256 && isprint(optopt))
+		return error_usage(
+			"unknown option '-%c'; see --help", optopt);
+	if (optopt)
+		return error_usage("option '%s' takes no value", word);
+	return unknown_option(tables, word);
+}
+
+static struct error *store(const struct cli_option *option, void *context,
+	const char *value, bool is_on)
+{
+	char *slot = (char *)context + option->slot;
+
+	if (option->value == CLI_NONE)
+		*(bool *)slot = is_on;
+	else
+		*(const char **)slot = is_on ? value : NULL;
+	return NULL;
+}
+
+/* A variable that a script hasn't set, mostly. */
+static bool lacks_file(const struct cli_option *option, const char *value)
+{
+	return value && !*value && option->value_name &&
+		string_is(option->value_name, "FILE");
+}
+
+static struct error *take(const struct cli *cli, int argc, char **argv,
+	int found, void *context)
+{
+	const struct cli_option *option;
+	const char *value = optarg;
+	bool is_on = found < OFF_BASE;
+
+	if (found >= OFF_BASE)
+		option = &cli->options[found - OFF_BASE];
+	else if (found >= ON_BASE)
+		option = &cli->options[found - ON_BASE];
+	else
+		option = by_letter(cli, found);
+	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
+		argv[optind][0] != '-')
+		value = argv[optind++];
+	if (lacks_file(option, value))
+		return error_usage("--%s: it names no file", option->name);
+	return option->take ? option->take(context, value, is_on)
+			    : store(option, context, value, is_on);
+}
+
+struct error *cli_parse(const struct cli *cli, int argc, char **argv,
+	void *context, int *first_ret)
+{
+	struct tables tables = { 0 };
+	struct error *err = NULL;
+	int found;
+
+	make_tables(cli, &tables);
+	/* 0 rather than 1: forget what an earlier command line left behind. */
+	optind = 0;
+	while (!err) {
+		optopt = 0;
+		found = getopt_long(argc, argv, tables.letters.at,
+			tables.longs.at, NULL);
+		if (found < 0)
+			break;
+		if (found == HELP_VALUE || found == 'h') {
+			print_help(cli);
+			err = standard_exit();
+		} else if (found == VERSION_VALUE || found == 'V') {
+			puts(PACKAGE_STRING);
+			err = standard_exit();
+		} else if (found == '?' || found == ':')
+			err = refuse(cli, &tables, argv, found);
+		else
+			err = take(cli, argc, argv, found, context);
+	}
+	*first_ret = optind;
+	free_tables(&tables);
+	return err;
+}
+
+struct error *cli_take_quiet(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
+	return NULL;
+}
+
+struct error *cli_take_verbose(void *context, const char *value, bool is_on)
+{
+	(void)context;
+	(void)value;
+	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
+	return NULL;
+}
+
+static struct error *parse_number(const char *text, const char *what,
+	bool has_unit, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	unsigned long long value;
+	unsigned shift = 0;
+	char *end = NULL;
+
+	errno = 0;
+	value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
+	if (has_unit && end && *end) {
+		const char *units = "BKMG";
+		const char *unit =
+			strchr(units, toupper((unsigned char)*end));
+
+		if (unit) {
+			shift = 10 * (unsigned)(unit - units);
+			end++;
+			if (shift && (*end == 'B' || *end == 'b'))
+				end++;
+		}
+	}
+	if (!end || *end || errno || value > UINT64_MAX >> shift)
+		return error_usage("%s: '%s' is not a number", what, text);
+	value <<= shift;
+	if (value < min || value > max)
+		return error_usage("%s: %s is not between %" PRIu64
+				   " and %" PRIu64,
+			what, text, min, max);
+	*ret = value;
+	return NULL;
+}
+
+struct error *cli_number(const char *text, const char *what, uint64_t min,
+	uint64_t max, uint64_t *ret)
+{
+	return parse_number(text, what, false, min, max, ret);
+}
+
+struct error *cli_size(const char *text, const char *what, uint64_t min,
+	uint64_t max, uint64_t *ret)
+{
+	return parse_number(text, what, true, min, max, ret);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Times as one number; CLOCK_MONOTONIC is the clock of all records. */
+#ifndef DWELL_COMMON_UTIL_CLOCK_H
+#define DWELL_COMMON_UTIL_CLOCK_H
+
+#include <time.h>
+
+#include "common/util/base.h"
+
+static inline uint64_t clock_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * NSEC_PER_SEC + (uint64_t)time->tv_nsec;
+}
+
+static inline uint64_t clock_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return clock_ns(&t);
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/escape.h"
+
+/*
+ * Nobody sees them, or they change the order of what stands around them
+ * (Unicode's default ignorables, but for those that choose how a character looks).
+ */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+	{ 0xad, 0xad },     /* soft hyphen */
+	{ 0x61c, 0x61c },   /* Arabic letter mark */
+	{ 0x115f, 0x1160 }, /* Hangul fillers */
+	{ 0x180e, 0x180e },
+	{ 0x200b, 0x200f }, /* of no width; marks of direction */
+	{ 0x2028, 0x202e }, /* separators; embeddings and overrides */
+	{ 0x2060, 0x206f }, /* isolates among them */
+	{ 0x3164, 0x3164 },
+	{ 0xfeff, 0xfeff }, /* byte order mark */
+	{ 0xffa0, 0xffa0 },
+	{ 0xfff9, 0xfffb }, /* annotations */
+	{ 0x13430, 0x1343f },
+	{ 0x1bca0, 0x1bca3 },
+	{ 0x1d173, 0x1d17a },
+	{ 0xe0000, 0xe0fff }, /* tags */
+};
+
+/*
+ * Length of the UTF-8 character at TEXT, 0 if it is none or a control character
+ * (also C1, U+0080..U+009F): a stray byte, an overlong form, a surrogate. A NUL
+ * stops it as the end of LEFT bytes does.
+ */
+static size_t character(const char *at, size_t left)
+{
+	const unsigned char *text = (const unsigned char *)at;
+	unsigned c = text[0];
+	size_t length, i;
+
+	if (c < 0x80)
+		return c >= 0x20 && c != 0x7f;
+	if (c >= 0xc2 && c <= 0xdf)
+		length = 2;
+	else if (c >= 0xe0 && c <= 0xef)
+		length = 3;
+	else if (c >= 0xf0 && c <= 0xf4)
+		length = 4;
+	else
+		return 0;
+	if (length > left)
+		return 0;
+	for (i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if (c == 0xc2 && text[1] < 0xa0)
+		return 0;
+	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xf0 && text[1] < 0x90))
+		return 0;
+	if ((c == 0xed && text[1] > 0x9f) || (c == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+/* The same, 0 also for what is hidden. */
+static size_t printable(const char *at, size_t left)
+{
+	static const uint8_t bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	size_t n = character(at, left), i;
+	uint32_t c;
+
+	if (n <= 1)
+		return n;
+	c = (unsigned char)*at & bits[n];
+	for (i = 1; i < n; i++)
+		c = c << 6 | ((unsigned char)at[i] & 0x3f);
+	for (i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (c >= hidden[i].first && c <= hidden[i].last)
+			return 0;
+	return n;
+}
+
+void escape_text(struct strbuf *out, const char *text)
+{
+	while (*text) {
+		size_t run = 0, n;
+
+		while (text[run] && (n = printable(text + run, SIZE_MAX)))
+			run += n;
+		strbuf_put(out, text, run);
+		text += run;
+		if (*text)
+			strbuf_printf(
+				out, "\\x%02x", (unsigned char)*text++);
+	}
+}
+
+void escape_lines(struct strbuf *out, const char *text, size_t size)
+{
+	const char *end = text + size;
+
+	while (text < end) {
+		size_t n = printable(text, (size_t)(end - text));
+
+		if (*text == '\n' || *text == '\t')
+			n = 1;
+		if (n)
+			strbuf_put(out, text, n);
+		else
+			strbuf_printf(out, "\\x%02x", (unsigned char)*text);
+		text += n ? n : 1;
+	}
+}
+
+void escape_json(struct strbuf *out, const char *text)
+{
+	strbuf_putc(out, '"');
+	while (*text) {
+		size_t n = character(text, SIZE_MAX);
+
+		if (*text == '"' || *text == '\\')
+			strbuf_printf(out, "\\%c", *text);
+		else if (n)
+			strbuf_put(out, text, n);
+		else if ((unsigned char)*text < 0x80)
+			strbuf_printf(out, "\\u%04x", (unsigned)*text);
+		else
+			strbuf_puts(out, "\\ufffd");
+		text += n ? n : 1;
+	}
+	strbuf_putc(out, '"');
+}
+
+void escape_json_visible(struct strbuf *out, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf visible = { 0 };
+
+	strbuf_puts(&visible, "");
+	escape_text(&visible, text);
+	escape_json(out, visible.at);
+}
+
+void escape_csv(struct strbuf *out, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf safe = { 0 };
+	bool is_formula = *text && strchr("=+-@", *text);
+	const char *c;
+
+	strbuf_puts(&safe, is_formula ? "'" : "");
+	escape_text(&safe, text);
+	if (!is_formula && !strpbrk(safe.at, ",\"")) {
+		strbuf_puts(out, safe.at);
+		return;
+	}
+	strbuf_putc(out, '"');
+	for (c = safe.at; *c; c++) {
+		if (*c == '"')
+			strbuf_putc(out, '"');
+		strbuf_putc(out, *c);
+	}
+	strbuf_putc(out, '"');
+}
+
+void escape_xml(struct strbuf *out, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf safe = { 0 };
+	const char *c;
+
+	strbuf_puts(&safe, "");
+	escape_text(&safe, text);
+	for (c = safe.at; *c; c++) {
+		/* Text to Unicode, but not to XML 1.0: U+FFFE and U+FFFF. */
+		if (string_starts(c, "\xef\xbf\xbe") ||
+			string_starts(c, "\xef\xbf\xbf")) {
+			strbuf_printf(out, "\\xef\\xbf\\x%02x",
+				(unsigned char)c[2]);
+			c += 2;
+			continue;
+		}
+		switch (*c) {
+		case '&': strbuf_puts(out, "&amp;"); break;
+		case '<': strbuf_puts(out, "&lt;"); break;
+		case '>': strbuf_puts(out, "&gt;"); break;
+		case '"': strbuf_puts(out, "&quot;"); break;
+		case '\'': strbuf_puts(out, "&#39;"); break;
+		default: strbuf_putc(out, *c);
+		}
+	}
+}

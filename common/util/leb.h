@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers of seven bits a byte, lowest first (DWARF 5, 7.6), out of a cursor.
+ * Bits beyond the 64th are dropped; a number without an end fails.
+ */
+#ifndef DWELL_COMMON_UTIL_LEB_H
+#define DWELL_COMMON_UTIL_LEB_H
+
+#include "common/util/bytes.h"
+
+/* SHIFT_RET: above the number's bits; LAST_RET: its last byte. */
+static inline uint64_t bytes_leb(
+	struct bytes *b, unsigned *shift_ret, uint8_t *last_ret)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = bytes_u8(b);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	*shift_ret = shift;
+	*last_ret = byte;
+	return value;
+}
+
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	unsigned shift;
+	uint8_t last;
+
+	return bytes_leb(b, &shift, &last);
+}
+
+static inline int64_t bytes_sleb(struct bytes *b)
+{
+	unsigned shift;
+	uint8_t last;
+	uint64_t value = bytes_leb(b, &shift, &last);
+
+	if (last & 0x40 && shift < 64)
+		value |= UINT64_MAX << shift;
+	return (int64_t)value;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/spell_suggest.h"
+
+#include <ctype.h>
+
+static bool is_alike(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Two letters in the wrong order are one error. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t rows[3][NEAREST_NAME_MAX + 1], i, j, length = strlen(b);
+	size_t *before = rows[0], *last = rows[1], *row = rows[2];
+
+	for (j = 0; j <= length; j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		size_t *oldest = before;
+
+		before = last;
+		last = row;
+		row = oldest;
+		row[0] = i + 1;
+		for (j = 0; j < length; j++) {
+			size_t replace = last[j] + !is_alike(a[i], b[j]);
+			size_t shift = MIN(row[j], last[j + 1]) + 1;
+
+			row[j + 1] = MIN(replace, shift);
+			if (i && j && is_alike(a[i], b[j - 1]) &&
+				is_alike(a[i - 1], b[j]))
+				row[j + 1] = MIN(row[j + 1], before[j - 1] + 1);
+		}
+	}
+	return row[length];
+}
+
+void nearest_init(struct nearest *nearest, const char *wanted)
+{
+	*nearest = (struct nearest){ .wanted = wanted };
+	/* More than a third of the letters wrong is another word. */
+	nearest->distance = MAX(strlen(wanted) / 3, (size_t)1) + 1;
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+	size_t length = strlen(name), d;
+
+	if (length >= NEAREST_NAME_MAX)
+		return;
+	d = distance(nearest->wanted, name);
+	if (d >= nearest->distance)
+		return;
+	nearest->distance = d;
+	memcpy(nearest->best, name, length + 1);
+}
+
+struct error *nearest_hint(const struct nearest *nearest, struct error *err)
+{
+	if (!nearest->best[0])
+		return err;
+	return error_hint(err, "did you mean '%s'?", nearest->best);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/standard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* open() returns the lowest free number, which is FD: all below are open. */
+void standard_occupy(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/", O_PATH | O_CLOEXEC) != fd)
+			_exit(1);
+}
+
+struct error *standard_exit(void)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		exit(0);
+	if (errno == EPIPE) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	return error_errno(errno ?: EIO, "writing to standard output");
+}

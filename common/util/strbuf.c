@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/strbuf.h"
+
+#include <stdio.h>
+
+#include "common/util/alloc.h"
+
+/* Most texts fit this and are formatted once. */
+#define PRINTF_ROOM 256
+
+void strbuf_grow(struct strbuf *buf, size_t more)
+{
+	size_t need = buf->n + more + 1;
+
+	if (need <= buf->room)
+		return;
+	buf->room = MAX(need, buf->room * 2);
+	buf->at = xrealloc(buf->at, buf->room);
+}
+
+void strbuf_puts(struct strbuf *buf, const char *text)
+{
+	strbuf_put(buf, text, strlen(text));
+}
+
+void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
+{
+	va_list again;
+	int length;
+
+	strbuf_grow(buf, PRINTF_ROOM);
+	va_copy(again, args);
+	length = vsnprintf(buf->at + buf->n, buf->room - buf->n, format, args);
+	if (length >= 0 && (size_t)length >= buf->room - buf->n) {
+		strbuf_grow(buf, (size_t)length);
+		vsnprintf(buf->at + buf->n, (size_t)length + 1, format, again);
+	}
+	va_end(again);
+	if (length > 0)
+		buf->n += (size_t)length;
+}
+
+void strbuf_printf(struct strbuf *buf, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	strbuf_vprintf(buf, format, args);
+	va_end(args);
+}
+
+void strbuf_fill(struct strbuf *buf, char c, size_t n)
+{
+	strbuf_grow(buf, n);
+	memset(buf->at + buf->n, c, n);
+	buf->n += n;
+	buf->at[buf->n] = '\0';
+}
+
+void strbuf_align(struct strbuf *buf, size_t alignment)
+{
+	strbuf_fill(buf, 0, ALIGN_UP(buf->n, alignment) - buf->n);
+}
+
+void strbuf_clear(struct strbuf *buf)
+{
+	buf->n = 0;
+	if (buf->at)
+		buf->at[0] = '\0';
+}
+
+void strbuf_free(struct strbuf *buf)
+{
+	free(buf->at);
+	*buf = (struct strbuf){ 0 };
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A growing buffer for text and for bytes that go to a file. A zeroed one is
+ * empty and needs no init. Text in it is always NUL-terminated behind .n, once
+ * anything was put in.
+ */
+#ifndef DWELL_COMMON_UTIL_STRBUF_H
+#define DWELL_COMMON_UTIL_STRBUF_H
+
+#include <stdarg.h>
+
+#include "common/util/base.h"
+
+struct strbuf {
+	char *at; /* owned by the strbuf, moves when it grows; NULL if empty */
+	size_t n, room;
+};
+
+/* Makes room for MORE bytes and the NUL behind them. */
+void strbuf_grow(struct strbuf *buf, size_t more);
+static inline void strbuf_put(struct strbuf *buf, const void *data, size_t size)
+{
+	if (unlikely(buf->room - buf->n <= size))
+		strbuf_grow(buf, size);
+	if (size)
+		memcpy(buf->at + buf->n, data, size);
+	buf->n += size;
+	buf->at[buf->n] = '\0';
+}
+static inline void strbuf_putc(struct strbuf *buf, char c)
+{
+	strbuf_put(buf, &c, 1);
+}
+void strbuf_puts(struct strbuf *buf, const char *text);
+void strbuf_printf(struct strbuf *buf, const char *format, ...)
+	_printf_(2, 3);
+void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
+	_printf_(2, 0);
+void strbuf_fill(struct strbuf *buf, char c, size_t n);
+/* Adds zero bytes until .n is a multiple of ALIGNMENT (a power of two). */
+void strbuf_align(struct strbuf *buf, size_t alignment);
+void strbuf_clear(struct strbuf *buf);
+void strbuf_free(struct strbuf *buf);
+#define _cleanup_strbuf_ _cleanup_(strbuf_free)
+
+/* Integers in the byte order of this machine, as perf.data has them. */
+static inline void strbuf_put_u8(struct strbuf *buf, uint8_t value)
+{
+	strbuf_put(buf, &value, sizeof(value));
+}
+
+static inline void strbuf_put_u16(struct strbuf *buf, uint16_t value)
+{
+	strbuf_put(buf, &value, sizeof(value));
+}
+
+static inline void strbuf_put_u32(struct strbuf *buf, uint32_t value)
+{
+	strbuf_put(buf, &value, sizeof(value));
+}
+
+static inline void strbuf_put_u64(struct strbuf *buf, uint64_t value)
+{
+	strbuf_put(buf, &value, sizeof(value));
+}
+
+#endif

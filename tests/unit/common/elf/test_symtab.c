@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/elf/symtab.h"
+
+#include <elf.h>
+#include <stdio.h>
+
+#include "tests/unit/testing.h"
+
+/* What is found at ADDRESS, "-" for nothing. */
+static const char *name_at(const struct symtab *table, uint64_t address)
+{
+	const struct symbol *symbol = symtab_find(table, address);
+
+	return symbol ? symtab_name(table, symbol) : "-";
+}
+
+#define assert_names(address, wanted, ...)                                     \
+	({                                                                     \
+		const struct added added[] = { __VA_ARGS__ };                  \
+		struct symtab made = table_of(added, ARRAY_SIZE(added));       \
+		assert_string_equal(name_at(&made, address), wanted);          \
+		symtab_deinit(&made);                                          \
+	})
+
+struct added {
+	uint64_t start, end;
+	uint8_t binding;
+	const char *name;
+};
+
+static struct symtab table_of(const struct added *added, size_t n)
+{
+	struct symtab table = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		symtab_add(&table, added[i].start, added[i].end,
+			added[i].binding, added[i].name);
+	symtab_finish(&table);
+	return table;
+}
+
+static void an_empty_table_finds_nothing(void **state _unused_)
+{
+	struct symtab table = { 0 };
+
+	symtab_finish(&table);
+	assert_null(symtab_find(&table, 0));
+	assert_null(symtab_find(&table, UINT64_MAX));
+	symtab_deinit(&table);
+}
+
+static void a_symbol_covers_start_to_end(void **state _unused_)
+{
+	const struct added added[] = {
+		{ 0x200, 0x210, STB_GLOBAL, "second" },
+		{ 0x100, 0x110, STB_GLOBAL, "first" },
+	};
+	struct symtab table = table_of(added, 2);
+
+	assert_string_equal(name_at(&table, 0xff), "-");
+	assert_string_equal(name_at(&table, 0x100), "first");
+	assert_string_equal(name_at(&table, 0x10f), "first");
+	assert_string_equal(name_at(&table, 0x110), "-");
+	assert_string_equal(name_at(&table, 0x200), "second");
+	assert_string_equal(name_at(&table, 0x210), "-");
+	assert_string_equal(name_at(&table, UINT64_MAX), "-");
+	symtab_deinit(&table);
+}
+
+static void the_name_is_copied(void **state _unused_)
+{
+	struct symtab table = { 0 };
+	char name[] = "name";
+
+	symtab_add(&table, 1, 2, STB_GLOBAL, name);
+	name[0] = 'g';
+	symtab_finish(&table);
+	assert_string_equal(name_at(&table, 1), "name");
+	symtab_deinit(&table);
+}
+
+static void a_symbol_without_size_reaches_to_the_next(void **state _unused_)
+{
+	const struct added added[] = {
+		{ 0x100, 0x100, STB_GLOBAL, "first" },
+		{ 0x180, 0x190, STB_GLOBAL, "second" },
+	};
+	struct symtab table = table_of(added, 2);
+
+	assert_string_equal(name_at(&table, 0x17f), "first");
+	assert_string_equal(name_at(&table, 0x180), "second");
+	assert_string_equal(name_at(&table, 0x190), "-");
+	symtab_deinit(&table);
+}
+
+static void the_last_without_size_reaches_over_the_next_page(
+	void **state _unused_)
+{
+	const struct added added[] = { { 0x1100, 0x1100, STB_GLOBAL, "last" } };
+	struct symtab table = table_of(added, 1);
+
+	assert_string_equal(name_at(&table, 0x2fff), "last");
+	assert_string_equal(name_at(&table, 0x3000), "-");
+	symtab_deinit(&table);
+}
+
+static void an_end_before_the_start_is_no_size(void **state _unused_)
+{
+	assert_names(0x17f, "first", { 0x100, 0x50, STB_GLOBAL, "first" },
+		{ 0x180, 0x190, STB_GLOBAL, "second" });
+}
+
+static void of_aliases_one_with_a_size_is_kept(void **state _unused_)
+{
+	assert_names(0x104, "sized", { 0x100, 0x100, STB_GLOBAL, "unsized" },
+		{ 0x100, 0x110, STB_LOCAL, "sized" });
+	/* The last one got its end from the next start, as in perf. */
+	assert_names(0x104, "unsized", { 0x100, 0x110, STB_LOCAL, "sized" },
+		{ 0x100, 0x100, STB_GLOBAL, "unsized" });
+}
+
+static void of_aliases_without_size_the_last_is_kept(void **state _unused_)
+{
+	assert_names(0x104, "_last", { 0x100, 0x100, STB_GLOBAL, "the_first" },
+		{ 0x100, 0x100, STB_LOCAL, "_last" },
+		{ 0x200, 0x200, STB_LOCAL, "next" });
+}
+
+static void of_aliases_a_strong_one_is_kept(void **state _unused_)
+{
+	assert_names(0x100, "s", { 0x100, 0x110, STB_WEAK, "weak" },
+		{ 0x100, 0x110, STB_GLOBAL, "s" });
+	assert_names(0x100, "_s", { 0x100, 0x110, STB_LOCAL, "_s" },
+		{ 0x100, 0x110, STB_WEAK, "weak" });
+}
+
+static void of_aliases_a_global_one_is_kept(void **state _unused_)
+{
+	assert_names(0x100, "__g", { 0x100, 0x110, STB_LOCAL, "local" },
+		{ 0x100, 0x110, STB_GLOBAL, "__g" });
+	assert_names(0x100, "__g", { 0x100, 0x110, STB_GLOBAL, "__g" },
+		{ 0x100, 0x110, STB_LOCAL, "local" });
+}
+
+static void of_aliases_fewer_underscores_are_kept(void **state _unused_)
+{
+	assert_names(0x100, "read", { 0x100, 0x110, STB_GLOBAL, "__read" },
+		{ 0x100, 0x110, STB_GLOBAL, "read" });
+	assert_names(0x100, "read", { 0x100, 0x110, STB_GLOBAL, "read" },
+		{ 0x100, 0x110, STB_GLOBAL, "_read_nocancel" });
+}
+
+static void of_aliases_the_longer_name_is_kept(void **state _unused_)
+{
+	assert_names(0x100, "malloc_long", { 0x100, 0x110, STB_GLOBAL, "m" },
+		{ 0x100, 0x110, STB_GLOBAL, "malloc_long" },
+		{ 0x100, 0x110, STB_GLOBAL, "malloc" });
+}
+
+static void of_aliases_a_system_calls_own_name_is_kept(void **state _unused_)
+{
+	assert_names(0x100, "sys_read",
+		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" },
+		{ 0x100, 0x110, STB_GLOBAL, "sys_read" });
+	assert_names(0x100, "sys_read",
+		{ 0x100, 0x110, STB_GLOBAL, "sys_read" },
+		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" });
+}
+
+static void of_equals_the_first_is_kept(void **state _unused_)
+{
+	assert_names(0x100, "abc", { 0x100, 0x110, STB_GLOBAL, "abc" },
+		{ 0x100, 0x110, STB_GLOBAL, "xyz" });
+}
+
+static void nested_symbols_answer_for_their_own_part(void **state _unused_)
+{
+	const struct added added[] = {
+		{ 0x100, 0x200, STB_GLOBAL, "outer" },
+		{ 0x120, 0x130, STB_LOCAL, "inner" },
+		{ 0x140, 0x150, STB_LOCAL, "other" },
+	};
+	struct symtab table = table_of(added, 3);
+
+	assert_string_equal(name_at(&table, 0x11f), "outer");
+	assert_string_equal(name_at(&table, 0x120), "inner");
+	assert_string_equal(name_at(&table, 0x130), "outer");
+	assert_string_equal(name_at(&table, 0x145), "other");
+	assert_string_equal(name_at(&table, 0x1ff), "outer");
+	assert_string_equal(name_at(&table, 0x200), "-");
+	symtab_deinit(&table);
+}
+
+static void the_ends_of_the_address_space_do_no_harm(void **state _unused_)
+{
+	const struct added added[] = {
+		{ 0, 0, STB_GLOBAL, "zero" },
+		{ UINT64_MAX, UINT64_MAX, STB_GLOBAL, "top" },
+	};
+	struct symtab table = table_of(added, 2);
+
+	assert_string_equal(name_at(&table, 0), "zero");
+	assert_string_equal(name_at(&table, UINT64_MAX - 1), "zero");
+	symtab_find(&table, UINT64_MAX);
+	symtab_deinit(&table);
+}
+
+/* Many symbols, each asked at its edges, against a look at all of them. */
+static void many_symbols_are_found_like_by_looking_at_all(void **state _unused_)
+{
+	struct symtab table = { 0 };
+	uint64_t start;
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < 2000; i++) {
+		start = 0x1000 + (i * 7919 % 2000) * 64;
+		snprintf(name, sizeof(name), "f%zu", (size_t)start);
+		symtab_add(&table, start, start + 16 + i % 48, STB_GLOBAL,
+			name);
+	}
+	symtab_finish(&table);
+	assert_int_equal(table.symbols.n, 2000);
+	for (i = 0; i < 2000; i++) {
+		const struct symbol *symbol = &table.symbols.at[i];
+
+		assert_int_equal(symbol->start, 0x1000 + i * 64);
+		snprintf(name, sizeof(name), "f%zu", (size_t)symbol->start);
+		assert_string_equal(name_at(&table, symbol->start), name);
+		assert_string_equal(name_at(&table, symbol->end - 1), name);
+		assert_string_not_equal(name_at(&table, symbol->end), name);
+	}
+	symtab_deinit(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_table_finds_nothing),
+		cmocka_unit_test(a_symbol_covers_start_to_end),
+		cmocka_unit_test(the_name_is_copied),
+		cmocka_unit_test(a_symbol_without_size_reaches_to_the_next),
+		cmocka_unit_test(
+			the_last_without_size_reaches_over_the_next_page),
+		cmocka_unit_test(an_end_before_the_start_is_no_size),
+		cmocka_unit_test(of_aliases_one_with_a_size_is_kept),
+		cmocka_unit_test(of_aliases_without_size_the_last_is_kept),
+		cmocka_unit_test(of_aliases_a_strong_one_is_kept),
+		cmocka_unit_test(of_aliases_a_global_one_is_kept),
+		cmocka_unit_test(of_aliases_fewer_underscores_are_kept),
+		cmocka_unit_test(of_aliases_the_longer_name_is_kept),
+		cmocka_unit_test(of_aliases_a_system_calls_own_name_is_kept),
+		cmocka_unit_test(of_equals_the_first_is_kept),
+		cmocka_unit_test(nested_symbols_answer_for_their_own_part),
+		cmocka_unit_test(the_ends_of_the_address_space_do_no_harm),
+		cmocka_unit_test(many_symbols_are_found_like_by_looking_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Call frame information in bytes, and the rules that it becomes. */
+#include "config.h"
+
+#include "common/unwind/cfi.h"
+
+#include "common/unwind/cfi_private.h"
+#include "tests/unit/make_cfi.h"
+#include "tests/unit/testing.h"
+
+#define ADDRESS UINT64_C(0x1000)
+
+static const uint8_t arm_start[] = { 0x0c, 31, 0 };
+
+static void assert_sp(struct cfi *cfi, uint64_t address, int64_t offset)
+{
+	uint32_t rule = cfi_rule(cfi, address);
+
+	assert_int_equal(cfi_kind(rule), CFI_SP);
+	assert_int_equal(cfi_x86_offset(rule), offset);
+}
+
+static void rows_of_a_function(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+	uint32_t rule;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* push %rbp; mov %rsp, %rbp; ...; pop %rbp: CFA = rsp + 8 again */
+	MADE_FDE(&made, 0x1000, 0x40, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6,
+		0x60, 0x0c, 7, 8);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_int_equal(cfi_rule(cfi, 0xfff), CFI_NONE);
+	assert_sp(cfi, 0x1000, 8);
+	assert_sp(cfi, 0x1001, 16);
+	assert_int_equal(cfi_x86_fp(cfi_rule(cfi, 0x1003)), 16);
+	rule = cfi_rule(cfi, 0x1004);
+	assert_int_equal(cfi_kind(rule), CFI_FP);
+	assert_int_equal(cfi_x86_offset(rule), 16);
+	/* What is below sp now was popped. */
+	assert_sp(cfi, 0x103f, 8);
+	assert_int_equal(cfi_x86_fp(cfi_rule(cfi, 0x103f)), 0);
+	assert_int_equal(cfi_rule(cfi, 0x1040), CFI_NONE);
+	assert_int_equal(cfi_rule(cfi, UINT64_MAX), CFI_NONE);
+	cfi_destroy(cfi);
+}
+
+static void special_rules(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* Undefined return address. */
+	MADE_FDE(&made, 0x1000, 0x20, 0x07, 16);
+	/* Linkers' .plt: + 8 from the entry's byte 11 on. */
+	MADE_FDE(&made, 0x2000, 0x20, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a,
+		0x3b, 0x2a, 0x33, 0x24, 0x22);
+	/* CFA = *(rbp - 8), and rbp where it points. */
+	MADE_FDE(&made, 0x3000, 0x20, 0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2,
+		0x76, 0);
+	/* CFA = r10. */
+	MADE_FDE(&made, 0x4000, 0x20, 0x0c, 10, 0);
+	/* CFA = rbx + 3: no word. */
+	MADE_FDE(&made, 0x5000, 0x20, 0x0c, 3, 3);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_int_equal(cfi_rule(cfi, 0x1010), CFI_ROOT);
+	assert_int_equal(cfi_rule(cfi, 0x2010), CFI_PLT | 11 << CFI_PLT_SHIFT);
+	assert_int_equal(cfi_kind(cfi_rule(cfi, 0x3010)), CFI_DEREF_FP);
+	assert_int_equal(cfi_x86_offset(cfi_rule(cfi, 0x3010)), -8);
+	assert_int_equal(cfi_kind(cfi_rule(cfi, 0x4010)), CFI_REGISTER);
+	assert_int_equal(cfi_rule(cfi, 0x4010) >> CFI_REGISTER_SHIFT & 15, 10);
+	assert_int_equal(cfi_rule(cfi, 0x5010), CFI_COMPLEX);
+	cfi_destroy(cfi);
+}
+
+static void gaps_and_overlaps(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* Not in order; the second one lies within the first. */
+	MADE_FDE(&made, 0x3000, 0x100, 0x0e, 24);
+	MADE_FDE(&made, 0x1000, 0x100, 0x0e, 32);
+	MADE_FDE(&made, 0x1040, 0x10, 0x0e, 40);
+	MADE_FDE(&made, 0x1108, 0x10, 0x0e, 48);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_sp(cfi, 0x1000, 32);
+	assert_sp(cfi, 0x1040, 40);
+	assert_int_equal(cfi_rule(cfi, 0x1050), CFI_NONE);
+	assert_sp(cfi, 0x1108, 48);
+	assert_int_equal(cfi_rule(cfi, 0x1118), CFI_NONE);
+	assert_sp(cfi, 0x30ff, 24);
+	assert_int_equal(cfi_facts(cfi).n_fdes, 4);
+	cfi_destroy(cfi);
+}
+
+/* As musl's, which has no CFI: where a function with CFI ends. */
+static void a_process_may_begin_where_a_gap_does(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi_source source = { .arch = UNWIND_X86_64, .entry = 0x1020,
+		.end = MADE_CODE_END };
+	struct cfi_table *table;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&made, 0x1000, 0x20, 0x0e, 16);
+	MADE_FDE(&made, 0x2000, 0x20, 0x0e, 16);
+	source.eh_frame = (struct cfi_section){ .at = made.bytes,
+		.size = made.n, .address = ADDRESS };
+	cfi_source_sort(&source);
+	table = cfi_compile(&source);
+	assert_int_equal(cfi_kind(cfi_table_rule(table, 0x101f)), CFI_SP);
+	assert_int_equal(cfi_table_rule(table, 0x1020), CFI_ROOT);
+	assert_int_equal(cfi_table_rule(table, 0x1fff), CFI_NONE);
+	free(table);
+	cfi_source_deinit(&source);
+}
+
+static void padding_is_no_gap(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&made, 0x1000, 0x18, 0x0e, 16);
+	MADE_FDE(&made, 0x1020, 0x10, 0x0e, 16);
+	MADE_FDE(&made, 0x1040, 0x10, 0x0e, 16);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_int_equal(cfi_rule(cfi, 0x1018), CFI_PADDING);
+	assert_sp(cfi, 0x1020, 16);
+	assert_int_equal(cfi_rule(cfi, 0x1030), CFI_NONE);
+	cfi_destroy(cfi);
+}
+
+static void ends_of_functions_are_known(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* The second one, a .cold part, has the rule of the first one's end. */
+	MADE_FDE(&made, 0x1000, 0x18, 0x44, 0x0e, 16);
+	MADE_FDE(&made, 0x1018, 0x10, 0x0e, 16);
+	MADE_FDE(&made, 0x1030, 0x10, 0x0e, 16);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_true(cfi_ends_at(cfi, 0x1018));
+	assert_true(cfi_ends_at(cfi, 0x1028));
+	assert_true(cfi_ends_at(cfi, 0x1040));
+	/* Rules change, or nothing does. */
+	assert_false(cfi_ends_at(cfi, 0x1004));
+	assert_false(cfi_ends_at(cfi, 0x1010));
+	assert_false(cfi_ends_at(cfi, 0x1017));
+	assert_false(cfi_ends_at(cfi, 0x1019));
+	assert_false(cfi_ends_at(cfi, UINT64_MAX));
+	cfi_destroy(cfi);
+}
+
+static void where_clone_returns_is_known(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	/* A function as it was called; 8 bytes; what nobody has called. */
+	MADE_FDE(&made, 0x1000, 0x18, 0x00);
+	MADE_FDE(&made, 0x1020, 0x10, 0x07, 16);
+	/* Not so: too far away; with a frame; before what is called. */
+	MADE_FDE(&made, 0x2000, 0x10, 0x00);
+	MADE_FDE(&made, 0x2020, 0x10, 0x07, 16);
+	MADE_FDE(&made, 0x3000, 0x18, 0x0e, 16);
+	MADE_FDE(&made, 0x3020, 0x10, 0x07, 16);
+	MADE_FDE(&made, 0x4000, 0x18, 0x00);
+	MADE_FDE(&made, 0x4020, 0x10, 0x00);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_int_equal(cfi_rule(cfi, 0x1018), CFI_CLONE);
+	assert_int_equal(cfi_rule(cfi, 0x101f), CFI_CLONE);
+	assert_int_equal(cfi_rule(cfi, 0x1020), CFI_ROOT);
+	assert_int_equal(cfi_rule(cfi, 0x2018), CFI_NONE);
+	assert_int_equal(cfi_rule(cfi, 0x3018), CFI_PADDING);
+	assert_int_equal(cfi_rule(cfi, 0x4018), CFI_PADDING);
+	cfi_destroy(cfi);
+}
+
+static void damaged_programs_end(void **state)
+{
+	static const uint8_t programs[][6] = {
+		{ 0x41, 0x3f },          /* no such operation */
+		{ 0x41, 0x0b },          /* nothing was remembered */
+		{ 0x41, 0x0f, 0x7f },    /* an expression longer than the rest */
+		{ 0x41, 0x0f, 1, 0x30, 0x0e, 8 }, /* offset of an expression */
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(programs); i++) {
+		struct made made = { .n = 0 };
+		struct cfi *cfi;
+
+		made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+		made_fde(&made, 0x1000, 0x20, programs[i], sizeof(programs[i]));
+		cfi = made_cfi(&made, UNWIND_X86_64);
+		assert_sp(cfi, 0x1000, 8);
+		assert_int_equal(cfi_rule(cfi, 0x1010), CFI_NONE);
+		cfi_destroy(cfi);
+	}
+}
+
+static void damaged_entries_are_left_out(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+	size_t i, n;
+
+	(void)state;
+	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&made, 0x1000, 0x20, 0x0e, 16);
+	MADE_FDE(&made, UINT64_MAX - 8, 0x20, 0x0e, 16);
+	MADE_FDE(&made, 0x900000, 0x20, 0x0e, 16);
+	cfi = made_cfi(&made, UNWIND_X86_64);
+	assert_int_equal(cfi_facts(cfi).n_fdes, 1);
+	cfi_destroy(cfi);
+	/* Cut anywhere it is read as far as it goes. */
+	n = made.n;
+	for (i = 0; i < n; i++) {
+		made.n = i;
+		cfi_destroy(made_cfi(&made, UNWIND_X86_64));
+	}
+}
+
+static void aarch64(void **state)
+{
+	struct made made = { .n = 0 };
+	struct cfi *cfi;
+	uint32_t rule;
+
+	(void)state;
+	made_cie(&made, "zR", 30, arm_start, sizeof(arm_start));
+	/* stp x29, x30, [sp, -48]!; mov x29, sp */
+	MADE_FDE(&made, 0x1000, 0x40, 0x44, 0x0e, 48, 0x9d, 6, 0x9e, 5, 0x44,
+		0x0d, 29, 0x60, 0x0c, 31, 0, 0xdd, 0xde);
+	cfi = made_cfi(&made, UNWIND_AARCH64);
+	assert_int_equal(cfi_rule(cfi, 0x1000),
+		CFI_SP | (uint32_t)CFI_RA_IN_LR << CFI_ARM_RA_SHIFT);
+	rule = cfi_rule(cfi, 0x1004);
+	assert_int_equal(cfi_kind(rule), CFI_SP);
+	assert_int_equal(cfi_arm_offset(rule), 48);
+	assert_int_equal(cfi_arm_fp(rule), 48);
+	assert_int_equal(rule >> CFI_ARM_RA_SHIFT, CFI_RA_ABOVE_FP);
+	assert_int_equal(cfi_kind(cfi_rule(cfi, 0x1008)), CFI_FP);
+	assert_int_equal(cfi_rule(cfi, 0x103f), CFI_SP);
+	cfi_destroy(cfi);
+}
+
+static void i386_is_interpreted(void **state)
+{
+	static const uint8_t start[] = { 0x0c, 4, 4, 0x88, 1 };
+	const struct cfi_section *expressions;
+	struct made made = { .n = 0 };
+	struct cfi_row row;
+	struct cfi *cfi;
+	size_t at;
+
+	(void)state;
+	made_cie(&made, "zR", 8, start, sizeof(start));
+	at = made_begin(&made);
+	made_put(&made, (uint32_t[]){ (uint32_t)made.n, 0x1000, 0x20 }, 12);
+	made_put(&made, "\0\x0e\x0c", 3);
+	made_end(&made, at);
+	cfi = made_cfi(&made, UNWIND_I386);
+	assert_non_null(cfi);
+	assert_int_equal(cfi_rule(cfi, 0x1010), CFI_COMPLEX);
+	assert_true(cfi_row(cfi, 0x1010, &row, &expressions));
+	assert_int_equal(row.cfa.offset, 12);
+	assert_false(cfi_row(cfi, 0x1020, &row, &expressions));
+	cfi_destroy(cfi);
+}
+
+static void tables_of_others_are_checked(void **state)
+{
+	struct cfi_builder *builder = cfi_builder_create(ADDRESS);
+	struct cfi_table *table, *copy;
+	uint32_t *words;
+	size_t size, i;
+
+	(void)state;
+	cfi_builder_add(builder, ADDRESS, CFI_SP | 1 << 3);
+	cfi_builder_add(builder, ADDRESS + 5000, CFI_NONE);
+	table = cfi_builder_finish(builder, 1);
+	size = cfi_table_size(table);
+	assert_true(cfi_table_is_sound(table, size));
+	assert_false(cfi_table_is_sound(table, size - 1));
+	/* Any word that is changed is refused, or leads nowhere else. */
+	for (i = 0; i < size / 4; i++) {
+		copy = (struct cfi_table *)exact_copy(table, size);
+		words = (uint32_t *)copy;
+		words[i] ^= 0x80000001;
+		if (cfi_table_is_sound(copy, size)) {
+			cfi_table_rule(copy, ADDRESS);
+			cfi_table_rule(copy, ADDRESS + 4999);
+			cfi_table_rule(copy, ADDRESS + 5000);
+		}
+		free(copy);
+	}
+	free(table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_of_a_function),
+		cmocka_unit_test(special_rules),
+		cmocka_unit_test(gaps_and_overlaps),
+		cmocka_unit_test(a_process_may_begin_where_a_gap_does),
+		cmocka_unit_test(padding_is_no_gap),
+		cmocka_unit_test(ends_of_functions_are_known),
+		cmocka_unit_test(where_clone_returns_is_known),
+		cmocka_unit_test(damaged_programs_end),
+		cmocka_unit_test(damaged_entries_are_left_out),
+		cmocka_unit_test(aarch64),
+		cmocka_unit_test(i386_is_interpreted),
+		cmocka_unit_test(tables_of_others_are_checked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

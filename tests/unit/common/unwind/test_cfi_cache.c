@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A made-up file with many FDEs, kept and found again. */
+#include "config.h"
+
+#include "common/unwind/cfi_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "common/util/alloc.h"
+#include "common/util/bytes.h"
+#include "tests/unit/make_elf.h"
+#include "tests/unit/testing.h"
+
+static char folder[] = "/tmp/test_cfi_cache.XXXXXX";
+static char cache_path[64], file_path[64];
+
+/* Many functions of 64 bytes, of which each has a frame of SIZE bytes. */
+static struct elf_file *open_made(unsigned size)
+{
+	struct elf_file *file;
+
+	made_elf_write(file_path, 8000, size);
+	assert_no_error(elf_file_open(
+		open(file_path, O_RDONLY | O_CLOEXEC), file_path, &file));
+	return file;
+}
+
+/* The rule in the middle of the third function. */
+static uint32_t third_rule(struct cache *cache, unsigned size)
+{
+	struct elf_file *file = open_made(size);
+	struct cfi *cfi;
+	uint32_t rule;
+
+	assert_no_error(cfi_cache_create(cache, file, NULL, &cfi));
+	rule = cfi_rule(cfi, MADE_ELF_CODE + 2 * MADE_ELF_FUNCTION + 32);
+	cfi_destroy(cfi);
+	elf_file_close(file);
+	return rule;
+}
+
+/* The only file's path; how many there are. */
+static unsigned list(char *path, size_t room)
+{
+	DIR *dir = opendir(cache_path);
+	const struct dirent *entry;
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		if (*entry->d_name != '.') {
+			snprintf(path, room, "%s/%s", cache_path,
+				entry->d_name);
+			n++;
+		}
+	closedir(dir);
+	return n;
+}
+
+static void rules_are_kept(void **state)
+{
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
+	char path[512];
+	struct stat status;
+	uint32_t rule;
+
+	(void)state;
+	assert_non_null(cache);
+	rule = third_rule(cache, 48);
+	assert_int_equal(cfi_x86_offset(rule), 48);
+	assert_int_equal(list(path, sizeof(path)), 1);
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	assert_int_equal(stat(cache_path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0700);
+	assert_int_equal(third_rule(cache, 48), rule);
+	assert_int_equal(list(path, sizeof(path)), 1);
+	cache_close(cache);
+}
+
+/* It is what is read: a rule that is changed in the file is found changed. */
+static void what_was_kept_is_used(void **state)
+{
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
+	char path[512];
+	int fd;
+	uint64_t zero = 0;
+
+	(void)state;
+	assert_int_equal(list(path, sizeof(path)), 1);
+	/* A checksum that is wrong: not used, and written again. */
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, &zero, 8, 24), 8);
+	close(fd);
+	assert_int_equal(cfi_x86_offset(third_rule(cache, 48)), 48);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(pread(fd, &zero, 8, 24), 8);
+	assert_true(zero != 0);
+	close(fd);
+	cache_close(cache);
+}
+
+static void damage_is_seen(void **state)
+{
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
+	char path[512];
+	struct stat status;
+	off_t size;
+
+	(void)state;
+	assert_int_equal(list(path, sizeof(path)), 1);
+	stat(path, &status);
+	for (size = 0; size < status.st_size; size += status.st_size / 7 + 1) {
+		assert_int_equal(truncate(path, size), 0);
+		assert_int_equal(cfi_x86_offset(third_rule(cache, 48)), 48);
+	}
+	cache_close(cache);
+}
+
+static void other_bytes_have_other_rules(void **state)
+{
+	struct cache *cache = cache_open(CFI_CACHE, cache_path);
+	char path[512];
+
+	(void)state;
+	/* The build ID is the same. */
+	assert_int_equal(cfi_x86_offset(third_rule(cache, 64)), 64);
+	assert_int_equal(cfi_x86_offset(third_rule(cache, 48)), 48);
+	assert_int_equal(list(path, sizeof(path)), 2);
+	cache_close(cache);
+}
+
+static void a_folder_of_all_is_not_used(void **state)
+{
+	(void)state;
+	assert_int_equal(chmod(cache_path, 0755), 0);
+	assert_null(cache_open(CFI_CACHE, cache_path));
+	assert_int_equal(chmod(cache_path, 0700), 0);
+	assert_int_equal(cfi_x86_offset(third_rule(NULL, 48)), 48);
+}
+
+/* A folder whose name ends with NAME, of MODE, that belongs to OWNER. */
+static void make_home(
+	const char *name, mode_t mode, uid_t owner, char path[128])
+{
+	snprintf(path, 128, "%s/%s", folder, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(chown(path, owner, (gid_t)-1), 0);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+/* As with sudo, which may leave HOME as it is. */
+static void another_users_home_stays_as_it_is(void **state)
+{
+	static const struct {
+		const char *name, *variable, *below;
+		mode_t mode;
+		bool is_other, is_used;
+	} homes[] = {
+		{ "own", "HOME", "", 0755, false, true },
+		{ "other", "HOME", "", 0755, true, false },
+		{ "other-gone", "HOME", "/not/there", 0755, true, false },
+		{ "other-cache", "XDG_CACHE_HOME", "/not/there", 0755, true,
+			false },
+		{ "own-cache", "XDG_CACHE_HOME", "/not/there", 0755, false,
+			true },
+		{ "of-all", "XDG_CACHE_HOME", "/not/there", 01777, true, true },
+	};
+	size_t i;
+
+	(void)state;
+	if (geteuid() != 0) {
+		print_message("only root can give folders away\n");
+		skip();
+	}
+	for (i = 0; i < ARRAY_SIZE(homes); i++) {
+		char path[128], value[160];
+		struct cache *cache;
+
+		make_home(homes[i].name, homes[i].mode,
+			homes[i].is_other ? 12345 : geteuid(), path);
+		snprintf(value, sizeof(value), "%s%s", path, homes[i].below);
+		unsetenv("HOME");
+		unsetenv("XDG_CACHE_HOME");
+		setenv(homes[i].variable, value, true);
+		cache = cache_open(CFI_CACHE, NULL);
+		assert_int_equal(cache != NULL, homes[i].is_used);
+		cache_close(cache);
+		/* Nothing is left in there. */
+		if (!homes[i].is_used)
+			assert_int_equal(rmdir(path), 0);
+	}
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(cache_path, sizeof(cache_path), "%s/a/b", folder);
+	snprintf(file_path, sizeof(file_path), "%s/made", folder);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[256];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_are_kept),
+		cmocka_unit_test(what_was_kept_is_used),
+		cmocka_unit_test(damage_is_seen),
+		cmocka_unit_test(other_bytes_have_other_rules),
+		cmocka_unit_test(a_folder_of_all_is_not_used),
+		cmocka_unit_test(another_users_home_stays_as_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frames of code without rules, by its instructions. All code is at CODE, and
+ * its callers are behind the call that is there, or behind the jump.
+ */
+#include "config.h"
+
+#include "common/unwind/unwind.h"
+
+#include "tests/unit/make_cfi.h"
+#include "tests/unit/testing.h"
+
+#define CODE UINT64_C(0x10000)
+#define CODE_SIZE 0x200u
+#define CALL (CODE + 0x180) /* call %rcx; what comes behind it is called */
+#define CALLED (CALL + 2)
+#define JUMP (CODE + 0x190) /* jmp *(%r10,%rbx,8), as an interpreter's */
+#define JUMPED (JUMP + 4)
+#define BEGIN (CODE + 0x1a0) /* nobody has called that, which calls */
+#define BEGUN (BEGIN + 2)
+#define PUT (CODE + 0x10) /* as makecontext() puts it; no call is before it */
+#define START (CODE + 0x1d0) /* musl's, of a thread */
+#define STARTED (START + 6)
+#define STACK UINT64_C(0x7f000000)
+#define FP UINT64_C(0x7f000040)
+#define SP_NUMBER 7
+#define FP_NUMBER 6
+
+struct made_code {
+	uint8_t bytes[CODE_SIZE];
+	uint64_t stack[32];
+	bool has_code;
+	struct cfi *cfi;	/* NULL: no rules */
+	uint64_t unknown;	/* registers */
+	enum unwind_end end;
+	size_t n; /* frames */
+};
+
+static bool find(void *data, uint64_t pc, struct unwind_code *ret)
+{
+	const struct made_code *made = data;
+
+	*ret = (struct unwind_code){ .start = CODE, .end = CODE + CODE_SIZE,
+		.cfi = made->cfi };
+	return pc >= ret->start && pc < ret->end;
+}
+
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct made_code *made = data;
+	uint64_t at = address - CODE;
+
+	if (at >= CODE_SIZE || !made->has_code)
+		return 0;
+	size = MIN(size, CODE_SIZE - at);
+	memcpy(bytes, made->bytes + at, size);
+	return size;
+}
+
+static void make(struct made_code *made, const char *bytes, size_t n)
+{
+	size_t i;
+
+	memset(made, 0, sizeof(*made));
+	memset(made->bytes, 0x90, sizeof(made->bytes));
+	memcpy(made->bytes + 1, bytes, n);
+	memcpy(made->bytes + (CALL - CODE), "\xff\xd1", 2);
+	memcpy(made->bytes + (JUMP - CODE), "\x41\xff\x24\xda", 4);
+	memcpy(made->bytes + (BEGIN - CODE), "\xff\xd0", 2);
+	memcpy(made->bytes + (START - CODE),
+		"\x31\xed\x5f\x41\xff\xd1\x89\xc7\x31\xc0\xb0\x3c\x0f\x05", 14);
+	made->has_code = true;
+	for (i = 0; i < ARRAY_SIZE(made->stack); i++)
+		made->stack[i] = 0x1111 * i;
+}
+#define MAKE(made, bytes) make(made, bytes, sizeof(bytes) - 1)
+
+/*
+ * The word of the stack in which the first caller of the code at CODE + 1 + AT
+ * was found, and its fp to FP_RET; -1: there is none.
+ */
+static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
+{
+	uint64_t pcs[3], slots[3];
+	const struct unwind_space space = { 1, find, made, read_code };
+	const struct unwind_memory memory = { .start = STACK,
+		.bytes = (const uint8_t *)made->stack,
+		.size = sizeof(made->stack) };
+	struct unwind_registers registers = { .known = ~made->unknown,
+		.pc = CODE + 1 + at };
+	struct unwind_chain chain = { .pcs = pcs, .slots = slots, .room = 3 };
+	struct unwinder *unwinder = unwinder_create(UNWIND_X86_64);
+
+	registers.value[SP_NUMBER] = STACK;
+	registers.value[FP_NUMBER] = FP;
+	unwind(unwinder, &space, &registers, &memory, &chain);
+	unwinder_destroy(unwinder);
+	made->end = chain.end;
+	made->n = chain.n;
+	if (chain.n < 2)
+		return -1;
+	assert_true(pcs[1] == CALLED || pcs[1] == JUMPED || pcs[1] == PUT ||
+		pcs[1] == BEGUN || pcs[1] == STARTED);
+	*fp_ret = chain.oldest.fp;
+	return (int)((slots[1] - STACK) / 8);
+}
+
+/* Python's trampoline: sub $8, %rsp; call *%rcx; add $8, %rsp; ret */
+static void an_end_right_behind_the_pc(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x83\xc4\x08\xc3");
+	made.stack[1] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 1);
+	assert_int_equal(fp, FP);
+	made.stack[0] = CALLED;
+	assert_int_equal(slot_of(&made, 4, &fp), 0);
+}
+
+/* As HotSpot's: add $0x20, %rsp; pop %rbp; poll; ret, after a while. */
+static void the_next_end_tells_how_large_the_frame_is(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x90\x90\x90\x48\x83\xc4\x20\x5d\x49\x3b\xa7\x48\x03\0\0"
+		    "\x0f\x87\1\0\0\0\xc3");
+	made.stack[5] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	assert_int_equal(fp, made.stack[4]);
+}
+
+static void saved_registers_are_popped(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x81\xc4\x10\0\0\0\x5b\x41\x5c\x5d\xc2\x08\0");
+	made.stack[5] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	assert_int_equal(fp, made.stack[4]);
+}
+
+/* As lld's, which have no rules: [endbr64;] [bnd] jmp *x(%rip) */
+static void a_stub_has_its_caller_at_sp(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+	unsigned at;
+
+	MAKE(&made, "\xf3\x0f\x1e\xfa\xf2\xff\x25\x22\x22\0\0"
+		    "\x0f\x1f\x44\0\0\x48\x83\xc4\x08\xc3");
+	made.stack[0] = CALLED;
+	made.stack[1] = CALLED;
+	for (at = 0; at < 6; at++) {
+		/* Instructions begin there. */
+		if (at > 0 && at < 4)
+			continue;
+		assert_int_equal(slot_of(&made, at, &fp), 0);
+		assert_int_equal(fp, FP);
+	}
+}
+
+/* As V8's: test; jne; push %rbp; mov %rsp, %rbp */
+static void before_the_frame_is_made(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\xf6\x43\x35\x01\x0f\x85\1\1\0\0\x55\x48\x89\xe5\x56\xc9"
+		    "\xc3");
+	made.stack[0] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 0);
+	assert_int_equal(fp, FP);
+	assert_int_equal(slot_of(&made, 10, &fp), 0);
+	made.stack[1] = CALLED;
+	assert_int_equal(slot_of(&made, 11, &fp), 1);
+	assert_int_equal(fp, made.stack[0]);
+}
+
+static void a_frame_pointer_is_followed_where_there_is_one(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	/* The second end is another function's. */
+	MAKE(&made, "\x90\xc9\xc3\x48\x83\xc4\x08\xc3");
+	made.stack[9] = made.stack[1] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	made.has_code = false;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+}
+
+static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x83\xc4\x08\xc3");
+	made.stack[1] = CALLED + 1;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	/* Behind the copy. */
+	MAKE(&made, "\x48\x81\xc4\xf8\0\0\0\x5d\xc3");
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+}
+
+/* HotSpot's interpreter pushes where to return to, and jumps. */
+static void an_interpreter_has_a_frame_pointer(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "\x48\x83\xc4\x20\x5d\xc3");
+	made.stack[5] = JUMPED;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	/* Its frame is that of the saved frame pointer, or it is none. */
+	made.stack[4] = STACK + 10 * 8;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	made.stack[11] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	/* It was followed. */
+	assert_int_equal(fp, made.stack[10]);
+	made.stack[11] = JUMPED;
+	assert_int_equal(slot_of(&made, 0, &fp), 5);
+	made.stack[11] = JUMPED + 1;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	made.stack[11] = CALLED;
+	made.stack[4] = STACK + 5 * 8;
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+}
+
+/* As libc's clone(): 8 bytes are both the caller's and the new thread's. */
+static struct cfi *clone_rules(void)
+{
+	struct made bytes = { .n = 0 };
+
+	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&bytes, CODE, 8, 0x00);
+	MADE_FDE(&bytes, PUT, 0x10, 0x07, 16);
+	return made_cfi(&bytes, UNWIND_X86_64);
+}
+
+static void where_clone_returns_there_are_two_stacks(void **state _unused_)
+{
+	/* What thread's stacks begin with: an address of it, a function's. */
+	static const uint64_t begins[] = { STACK + 0x100, PUT, 0 };
+	struct made_code made;
+	uint64_t fp;
+	unsigned i, is_slow;
+
+	MAKE(&made, "");
+	made.cfi = clone_rules();
+	for (is_slow = 0; is_slow < 2; is_slow++) {
+		made.unknown = is_slow ? 1 << FP_NUMBER : 0;
+		made.has_code = true;
+		made.stack[0] = CALLED;
+		assert_int_equal(slot_of(&made, 8, &fp), 0);
+		for (i = 0; i < ARRAY_SIZE(begins); i++) {
+			made.stack[0] = begins[i];
+			made.has_code = i % 2 == 0;
+			assert_int_equal(slot_of(&made, 8, &fp), -1);
+			assert_int_equal(made.end, UNWIND_ROOT);
+		}
+	}
+	cfi_destroy(made.cfi);
+}
+
+/* Behind the call at BEGIN is where a process begins; nothing else has rules. */
+static struct cfi *begin_rules(void)
+{
+	struct made bytes = { .n = 0 };
+
+	made_cie(&bytes, "zR", 16, made_x86_start, sizeof(made_x86_start));
+	MADE_FDE(&bytes, BEGIN, 0x10, 0x07, 16);
+	return made_cfi(&bytes, UNWIND_X86_64);
+}
+
+static void the_beginning_is_found_if_no_caller_is_nearer(void **state _unused_)
+{
+	static const uint64_t begins[] = { BEGUN, STARTED };
+	struct made_code made;
+	uint64_t fp;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++) {
+		MAKE(&made, "");
+		made.cfi = begin_rules();
+		made.stack[2] = BEGIN; /* not behind the call */
+		made.stack[5] = begins[i];
+		assert_int_equal(slot_of(&made, 0, &fp), 5);
+		assert_int_equal(made.end, UNWIND_ROOT);
+		assert_int_equal(made.n, 2);
+		assert_int_equal(fp, FP);
+		/* Of whatever called it nothing is known. */
+		made.stack[4] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+		/* Nor whether that one is called. */
+		made.stack[4] = 0;
+		made.has_code = false;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+		cfi_destroy(made.cfi);
+	}
+}
+
+/* Compilers use it as any register, and there it points to data on the stack. */
+static void a_frame_pointer_of_0_is_no_root_below_a_caller(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "");
+	made.stack[8] = 0;
+	made.stack[9] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ROOT);
+	made.stack[14] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_NO_RULE);
+	/* A frame earlier: its caller's address is 0, too. */
+	made.stack[8] = STACK + 11 * 8;
+	made.stack[11] = made.stack[12] = 0;
+	made.stack[14] = 0;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ROOT);
+	made.stack[14] = CALLED;
+	assert_int_equal(slot_of(&made, 0, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ZERO);
+}
+
+static void no_stack_begins_behind_a_nearer_caller(void **state _unused_)
+{
+	static const uint64_t begins[] = { BEGUN, STARTED, CALLED };
+	struct made_code made;
+	uint64_t fp;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++) {
+		/* By the frame pointer, and by the code. */
+		MAKE(&made, "\x48\x83\xc4\x28\xc3");
+		made.cfi = begin_rules();
+		made.stack[8] = 0;
+		made.stack[9] = begins[i];
+		assert_int_equal(slot_of(&made, 0, &fp), 9);
+		made.stack[3] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+		made.stack[3] = 0;
+		made.stack[5] = begins[i];
+		assert_int_equal(slot_of(&made, 0, &fp), 5);
+		made.stack[3] = CALLED;
+		assert_int_equal(slot_of(&made, 0, &fp),
+			begins[i] == CALLED ? 5 : -1);
+		cfi_destroy(made.cfi);
+	}
+}
+
+/* push %rbx; sub $0x28, %rsp; ...; add $0x28, %rsp; pop %rbx; ret, as musl's */
+static void what_the_end_undoes_is_not_done_before(void **state _unused_)
+{
+	static const char pushes[] = "\x53\x48\x83\xec\x28\x90\x48\x83\xc4\x28"
+				     "\x5b\xc3";
+	static const char moved[] = "\x90\x48\x81\xec\x28\0\0\0\x90\x48\x83\xc4"
+				    "\x28\x5b\xc3";
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, pushes);
+	made.stack[6] = CALLED;
+	assert_int_equal(slot_of(&made, 5, &fp), 6);
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+	assert_int_equal(slot_of(&made, 1, &fp), -1);
+	MAKE(&made, moved);
+	made.stack[6] = CALLED;
+	assert_int_equal(slot_of(&made, 8, &fp), 6);
+	assert_int_equal(slot_of(&made, 0, &fp), -1);
+}
+
+static void a_function_that_a_frame_pointer_led_to_is_a_root_if_alone(
+	void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+
+	MAKE(&made, "");
+	made.cfi = clone_rules();
+	made.stack[9] = PUT;
+	assert_int_equal(slot_of(&made, 0x20, &fp), 9);
+	assert_int_equal(made.end, UNWIND_ROOT);
+	made.stack[14] = CALLED;
+	assert_int_equal(slot_of(&made, 0x20, &fp), 9);
+	assert_int_equal(made.end, UNWIND_NO_RULE);
+	cfi_destroy(made.cfi);
+}
+
+static void what_differs_from_a_start_is_none(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+	unsigned i;
+
+	for (i = 0; i < 14; i++) {
+		MAKE(&made, "");
+		made.bytes[START - CODE + i] ^= 0x08;
+		made.stack[5] = STARTED;
+		assert_int_equal(slot_of(&made, 0, &fp), -1);
+		assert_int_equal(made.end, UNWIND_NO_RULE);
+	}
+}
+
+/* As musl's and Go's; the kernel's struct ucontext lies at sp. */
+static void a_signal_interrupted_what_its_frame_says(void **state _unused_)
+{
+	struct made_code made;
+	uint64_t fp;
+	unsigned i, is_slow;
+
+	for (i = 0; i < 4; i++)
+		for (is_slow = 0; is_slow < 2; is_slow++) {
+			if (i % 2)
+				MAKE(&made, "\xb8\x0f\0\0\0\x0f\x05");
+			else
+				MAKE(&made, "\x48\xc7\xc0\x0f\0\0\0\x0f"
+					    "\x05");
+			/* Another system call. */
+			made.bytes[1 + 1 + 2 * !(i % 2)] += i / 2;
+			made.unknown = is_slow ? 1 << FP_NUMBER : 0;
+			made.stack[15] = STACK + 0x80;
+			made.stack[20] = STACK + 0xb8;
+			made.stack[21] = CALLED;
+			assert_int_equal(slot_of(&made, 0, &fp), i < 2 ? 21 : -1);
+			if (i < 2)
+				assert_int_equal(fp, made.stack[15]);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_end_right_behind_the_pc),
+		cmocka_unit_test(the_next_end_tells_how_large_the_frame_is),
+		cmocka_unit_test(saved_registers_are_popped),
+		cmocka_unit_test(before_the_frame_is_made),
+		cmocka_unit_test(a_stub_has_its_caller_at_sp),
+		cmocka_unit_test(
+			a_frame_pointer_is_followed_where_there_is_one),
+		cmocka_unit_test(what_is_not_behind_a_call_is_no_caller),
+		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
+		cmocka_unit_test(where_clone_returns_there_are_two_stacks),
+		cmocka_unit_test(the_beginning_is_found_if_no_caller_is_nearer),
+		cmocka_unit_test(
+			a_frame_pointer_of_0_is_no_root_below_a_caller),
+		cmocka_unit_test(no_stack_begins_behind_a_nearer_caller),
+		cmocka_unit_test(what_the_end_undoes_is_not_done_before),
+		cmocka_unit_test(
+			a_function_that_a_frame_pointer_led_to_is_a_root_if_alone),
+		cmocka_unit_test(what_differs_from_a_start_is_none),
+		cmocka_unit_test(a_signal_interrupted_what_its_frame_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/bytes.h"
+#include "tests/unit/testing.h"
+
+static const uint8_t sixteen[16] = { 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
+	0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10 };
+
+static void numbers_are_little_endian(void **state _unused_)
+{
+	struct bytes b = bytes_of(sixteen, 15, false);
+
+	assert_int_equal(bytes_u8(&b), 0x01);
+	assert_int_equal(bytes_u16(&b), 0x0302);
+	assert_int_equal(bytes_u32(&b), 0x07060504);
+	assert_true(bytes_u64(&b) == UINT64_C(0x0f0e0d0c0b0a0908));
+	assert_true(b.ok);
+	assert_int_equal(bytes_left(&b), 0);
+}
+
+static void swapped_numbers_are_big_endian(void **state _unused_)
+{
+	struct bytes b = bytes_of(sixteen, 15, true);
+
+	assert_int_equal(bytes_u8(&b), 0x01);
+	assert_int_equal(bytes_u16(&b), 0x0203);
+	assert_int_equal(bytes_u32(&b), 0x04050607);
+	assert_true(bytes_u64(&b) == UINT64_C(0x08090a0b0c0d0e0f));
+	assert_true(b.ok);
+}
+
+static void reading_past_the_end_fails_and_stays_failed(void **state _unused_)
+{
+	struct bytes b = bytes_of(sixteen, 7, false);
+
+	assert_int_equal(bytes_u32(&b), 0x04030201);
+	assert_int_equal(bytes_u32(&b), 0);
+	assert_false(b.ok);
+	/* There would be room for these. */
+	assert_int_equal(bytes_u8(&b), 0);
+	assert_int_equal(bytes_u16(&b), 0);
+	assert_null(bytes_take(&b, 0));
+	assert_false(b.ok);
+	assert_ptr_equal(b.at, sixteen + 4);
+}
+
+static void each_width_fails_one_byte_short(void **state _unused_)
+{
+	struct bytes b = bytes_of(sixteen, 0, false);
+
+	assert_int_equal(bytes_u8(&b), 0);
+	assert_false(b.ok);
+	b = bytes_of(sixteen, 1, false);
+	assert_int_equal(bytes_u16(&b), 0);
+	assert_false(b.ok);
+	b = bytes_of(sixteen, 3, true);
+	assert_int_equal(bytes_u32(&b), 0);
+	assert_false(b.ok);
+	b = bytes_of(sixteen, 7, true);
+	assert_true(bytes_u64(&b) == 0);
+	assert_false(b.ok);
+}
+
+static void taken_bytes_are_borrowed_from_the_data(void **state _unused_)
+{
+	struct bytes b = bytes_of(sixteen, 16, false);
+
+	assert_ptr_equal(bytes_take(&b, 5), sixteen);
+	assert_ptr_equal(bytes_take(&b, 11), sixteen + 5);
+	assert_ptr_equal(bytes_take(&b, 0), sixteen + 16);
+	assert_true(b.ok);
+	assert_null(bytes_take(&b, 1));
+	assert_false(b.ok);
+}
+
+static void an_absurd_size_is_refused(void **state _unused_)
+{
+	struct bytes b = bytes_of(sixteen, 16, false);
+
+	assert_null(bytes_take(&b, SIZE_MAX));
+	assert_false(b.ok);
+}
+
+static void text_needs_a_nul_within_its_size(void **state _unused_)
+{
+	struct bytes b = bytes_of("abc\0def\0", 8, false);
+
+	assert_string_equal(bytes_text(&b, 4), "abc");
+	assert_true(b.ok);
+	assert_string_equal(bytes_text(&b, 3), "");
+	assert_false(b.ok);
+}
+
+static void text_may_be_padded(void **state _unused_)
+{
+	struct bytes b = bytes_of("abc\0\0\0\0\0x", 9, false);
+
+	assert_string_equal(bytes_text(&b, 8), "abc");
+	assert_int_equal(bytes_u8(&b), 'x');
+	assert_true(b.ok);
+}
+
+static void text_of_no_size_fails(void **state _unused_)
+{
+	struct bytes b = bytes_of("abc", 4, false);
+
+	assert_string_equal(bytes_text(&b, 0), "");
+	assert_false(b.ok);
+}
+
+static void string_ends_at_its_nul(void **state _unused_)
+{
+	struct bytes b = bytes_of("abc\0\0de", 7, false);
+
+	assert_string_equal(bytes_string(&b), "abc");
+	assert_string_equal(bytes_string(&b), "");
+	assert_true(b.ok);
+	assert_string_equal(bytes_string(&b), "");
+	assert_false(b.ok);
+	assert_int_equal(bytes_left(&b), 2);
+}
+
+static void strings_never_look_behind_the_end(void **state _unused_)
+{
+	uint8_t *copy = exact_copy("abc", 3);
+	struct bytes b = bytes_of(copy, 3, false);
+
+	assert_string_equal(bytes_string(&b), "");
+	b = bytes_of(copy, 3, false);
+	assert_string_equal(bytes_text(&b, 3), "");
+	free(copy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_little_endian),
+		cmocka_unit_test(swapped_numbers_are_big_endian),
+		cmocka_unit_test(reading_past_the_end_fails_and_stays_failed),
+		cmocka_unit_test(each_width_fails_one_byte_short),
+		cmocka_unit_test(taken_bytes_are_borrowed_from_the_data),
+		cmocka_unit_test(an_absurd_size_is_refused),
+		cmocka_unit_test(text_needs_a_nul_within_its_size),
+		cmocka_unit_test(text_may_be_padded),
+		cmocka_unit_test(text_of_no_size_fails),
+		cmocka_unit_test(string_ends_at_its_nul),
+		cmocka_unit_test(strings_never_look_behind_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

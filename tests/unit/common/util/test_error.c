@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/error.h"
+
+#include <errno.h>
+
+#include "tests/unit/testing.h"
+
+static void the_text_is_formatted(void **state _unused_)
+{
+	_cleanup_error_ struct error *err = error_new("%s: %d", "number", 7);
+
+	assert_string_equal(err->text, "number: 7");
+	assert_int_equal(err->kind, ERROR_FAILED);
+	assert_int_equal(err->errnum, 0);
+}
+
+static void a_usage_error_is_of_its_kind(void **state _unused_)
+{
+	_cleanup_error_ struct error *err = error_usage("no such option");
+
+	assert_string_equal(err->text, "no such option");
+	assert_int_equal(err->kind, ERROR_USAGE);
+}
+
+static void an_errno_is_kept_and_put_in_words(void **state _unused_)
+{
+	_cleanup_error_ struct error *err =
+		error_errno(ENOENT, "opening %s", "x");
+
+	assert_string_equal(err->text, "opening x: No such file or directory");
+	assert_int_equal(err->errnum, ENOENT);
+	assert_int_equal(err->kind, ERROR_FAILED);
+}
+
+static void wrapping_puts_text_in_front_and_keeps_the_rest(
+	void **state _unused_)
+{
+	_cleanup_error_ struct error *err = error_usage("is not a number");
+
+	err->errnum = EINVAL;
+	err = error_wrap(err, "-F '%s'", "abc");
+	err = error_wrap(err, "dwell record");
+	assert_string_equal(
+		err->text, "dwell record: -F 'abc': is not a number");
+	assert_int_equal(err->kind, ERROR_USAGE);
+	assert_int_equal(err->errnum, EINVAL);
+}
+
+static void a_hint_comes_last(void **state _unused_)
+{
+	_cleanup_error_ struct error *err = error_new("no such file");
+
+	err = error_hint(err, "record one with '%s'", "dwell record");
+	assert_string_equal(
+		err->text, "no such file; record one with 'dwell record'");
+}
+
+static void success_stays_success(void **state _unused_)
+{
+	assert_null(error_wrap(NULL, "opening %s", "x"));
+	assert_null(error_hint(NULL, "try again"));
+	error_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_text_is_formatted),
+		cmocka_unit_test(a_usage_error_is_of_its_kind),
+		cmocka_unit_test(an_errno_is_kept_and_put_in_words),
+		cmocka_unit_test(
+			wrapping_puts_text_in_front_and_keeps_the_rest),
+		cmocka_unit_test(a_hint_comes_last),
+		cmocka_unit_test(success_stays_success),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

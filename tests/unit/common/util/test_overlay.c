@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/util/overlay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tests/unit/testing.h"
+
+static void put(struct overlay *ranges, uint64_t start, uint64_t end)
+{
+	size_t number = ranges->ranges.n;
+
+	*array_push(&ranges->ranges) =
+		(struct overlay_range){ start, end, number };
+}
+
+static void what_comes_later_is_on_top(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf found = { 0 };
+	struct overlay ranges = { 0 };
+
+	put(&ranges, 10, 50);
+	put(&ranges, 60, 70);
+	put(&ranges, 20, 30);
+	put(&ranges, 0, 12);
+	put(&ranges, 65, 65 + 10);
+	put(&ranges, 40, 50);
+	overlay(&ranges);
+	array_each(&ranges.ranges, part)
+		strbuf_printf(&found, "%" PRIu64 "-%" PRIu64 ":%zu ",
+			part->start, part->end, part->number);
+	strbuf_putc(&found, '\0');
+	assert_string_equal(found.at,
+		"0-12:3 12-20:0 20-30:2 30-40:0 40-50:5 60-65:1 65-75:4 ");
+	overlay_deinit(&ranges);
+}
+
+static void nothing_is_nothing(void **state _unused_)
+{
+	struct overlay ranges = { 0 };
+
+	overlay(&ranges);
+	assert_int_equal(ranges.ranges.n, 0);
+	overlay_deinit(&ranges);
+}
+
+/* As if painted byte by byte. */
+static void any_ranges_are_as_if_painted(void **state _unused_)
+{
+	unsigned round, i;
+
+	srand(1);
+	for (round = 0; round < 300; round++) {
+		size_t painted[64] = { 0 }, found[64] = { 0 };
+		struct overlay ranges = { 0 };
+		uint64_t before = 0;
+
+		for (i = 0; i < 12; i++) {
+			uint64_t start = (uint64_t)rand() % 60;
+			uint64_t end = start + 1 + (uint64_t)rand() % 4 * i;
+			uint64_t at;
+
+			end = MIN(end, (uint64_t)64);
+			put(&ranges, start, end);
+			for (at = start; at < end; at++)
+				painted[at] = i + 1;
+		}
+		overlay(&ranges);
+		array_each(&ranges.ranges, part) {
+			uint64_t at;
+
+			assert_true(part->start >= before);
+			assert_true(part->start < part->end);
+			before = part->end;
+			for (at = part->start; at < part->end; at++)
+				found[at] = part->number + 1;
+		}
+		assert_memory_equal(painted, found, sizeof(found));
+		overlay_deinit(&ranges);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_later_is_on_top),
+		cmocka_unit_test(nothing_is_nothing),
+		cmocka_unit_test(any_ranges_are_as_if_painted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
