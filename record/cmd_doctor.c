@@ -6,7 +6,7 @@
 
 #include "common/util/cli.h"
 #include "record/cmd.h"
-#include "record/doctor.h"
+#include "record/doctor/doctor.h"
 
 struct doctor_options {
 	bool is_json;

@@ -7,8 +7,8 @@
 #include "common/util/cli.h"
 #include "common/util/escape.h"
 #include "common/util/log.h"
-#include "record/catalog.h"
 #include "record/cmd.h"
+#include "record/event/event_list.h"
 
 #define NAME_COLUMN 2
 #define DESCRIPTION_COLUMN 44

@@ -9,8 +9,8 @@
 
 #include "common/util/array.h"
 #include "common/util/error.h"
-#include "record/target.h"
-#include "record/workload.h"
+#include "record/open/target.h"
+#include "record/sys/workload.h"
 
 enum control_end {
 	CONTROL_RUNNING,

@@ -8,7 +8,7 @@
 
 #include "common/util/cli.h"
 #include "common/util/log.h"
-#include "record/priority.h"
+#include "record/sys/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
 #define DURATION_MAX_S 1e9

@@ -8,11 +8,11 @@
 
 #include "common/util/array.h"
 #include "common/util/error.h"
-#include "record/callgraph.h"
-#include "record/carried.h"
-#include "record/clocks.h"
-#include "record/schedule.h"
-#include "record/switching.h"
+#include "record/event/callgraph.h"
+#include "record/event/sample_fields.h"
+#include "record/stream/rotation_policy.h"
+#include "record/sys/clocks.h"
+#include "record/sys/enable_schedule.h"
 
 #define OPTIONS_FREQUENCY_DEFAULT 4000u
 /* zstd's: on stacks faster than level 1, and a quarter smaller. */

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "record/options.h"
-#include "record/output.h"
+#include "record/stream/output.h"
 
 static bool is_system(const struct options *options)
 {

@@ -5,8 +5,8 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "record/plain.h"
-#include "record/priority.h"
+#include "record/sys/priority.h"
+#include "record/unwind/callchain_rewrite.h"
 
 static struct hits *make_hits(
 	const struct pipeline *pipeline, const struct opened *opened)

@@ -7,12 +7,12 @@
 #ifndef DWELL_RECORD_PIPELINE_H
 #define DWELL_RECORD_PIPELINE_H
 
-#include "record/batch.h"
-#include "record/blocks.h"
-#include "record/files.h"
 #include "record/options.h"
-#include "record/procs.h"
-#include "record/sieve.h"
+#include "record/stream/blocks.h"
+#include "record/stream/output_files.h"
+#include "record/stream/sample_filter.h"
+#include "record/synth/synth_procs.h"
+#include "record/unwind/batch.h"
 
 /* All are owned. */
 struct pipeline {

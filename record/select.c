@@ -6,14 +6,14 @@
 #include <inttypes.h>
 
 #include "common/util/log.h"
-#include "record/dumping.h"
-#include "record/event_filter.h"
-#include "record/group.h"
-#include "record/offcpu.h"
-#include "record/output.h"
-#include "record/probe.h"
-#include "record/sysfile.h"
-#include "record/workload.h"
+#include "record/event/event_filter.h"
+#include "record/event/group.h"
+#include "record/event/offcpu_events.h"
+#include "record/event/open_fallback.h"
+#include "record/open/stack_copy_size.h"
+#include "record/stream/output.h"
+#include "record/sys/sysfile.h"
+#include "record/sys/workload.h"
 
 #define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
 

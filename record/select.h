@@ -6,9 +6,9 @@
 #ifndef DWELL_RECORD_SELECT_H
 #define DWELL_RECORD_SELECT_H
 
-#include "record/event.h"
+#include "record/event/event.h"
+#include "record/open/target.h"
 #include "record/options.h"
-#include "record/target.h"
 
 /* Adds what -e names, or the default. */
 struct error *select_events(const struct options *options,

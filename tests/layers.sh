@@ -60,8 +60,8 @@ check "there are includes to look at" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" "$(written_otherwise "$top")" ""
 check "common/ and dwell.c know neither side, nor the sides each other" \
 	"$(wrong_way "$top")" ""
-check "files of other processes are opened by record/inside.c alone" \
-	"$(paths_of_others "$top")" record/inside.c
+check "files of other processes are opened by record/sys/safe_open.c alone" \
+	"$(paths_of_others "$top")" record/sys/safe_open.c
 check "modules form no circle" "$(circles "$top")" ""
 
 # A small tree with one of each fault must be found out.

@@ -14,7 +14,7 @@
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
 #include "common/util/cpus.h"
-#include "record/batch.h"
+#include "record/unwind/batch.h"
 
 #define ROUNDS 3
 #define TOGETHER 8u

@@ -18,7 +18,7 @@
 
 #include "common/util/clock.h"
 #include "make_rings.h"
-#include "record/priority.h"
+#include "record/sys/priority.h"
 
 #define RECORD_BYTES 128u
 #define RING_BYTES KIB(512)

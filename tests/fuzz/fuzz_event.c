@@ -6,8 +6,8 @@
 #include "config.h"
 
 #include "common/util/alloc.h"
-#include "record/event.h"
-#include "record/event_filter.h"
+#include "record/event/event.h"
+#include "record/event/event_filter.h"
 #include "tests/fuzz/machine.h"
 
 #define INPUT_MAX KIB(4)

@@ -6,11 +6,11 @@
  */
 #include "config.h"
 
+#include "record/event/event.h"
+#include "record/event/event_list.h"
+#include "record/sys/hardware_cpu.h"
+#include "record/sys/hardware_memory.h"
 #include "tests/fuzz/machine.h"
-#include "record/catalog.h"
-#include "record/event.h"
-#include "record/hardware_cpu.h"
-#include "record/hardware_memory.h"
 
 #define INPUT_MAX KIB(16)
 

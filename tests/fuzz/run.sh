@@ -28,7 +28,7 @@ modules_of() {
 	case $1 in
 	cfi) echo 'common/unwind/cfi*.c' ;;
 	elf) echo 'common/elf/elf*.c common/elf/symtab.c common/elf/unxz.c' ;;
-	event) echo 'record/event*.c' ;;
+	event) echo 'record/event/event*.c' ;;
 	feature) echo 'common/file/feature*.c common/file/simpleperf.c' ;;
 	frames) echo 'common/file/reader_cursor.c common/file/reader_walk.c' ;;
 	jit) echo 'common/jit/jit*.c common/jit/perfmap*.c' ;;
@@ -36,7 +36,7 @@ modules_of() {
 	reader) echo 'common/file/reader*.c common/file/block.c' ;;
 	records) echo 'common/perf/record.c common/perf/sample.c report/survey*.c' ;;
 	report) echo 'report/symbols.c report/files.c report/store*.c' ;;
-	sysfs) echo 'record/pmu*.c record/catalog*.c record/hardware*.c' ;;
+	sysfs) echo 'record/event/pmu*.c record/event/event_list*.c record/sys/hardware*.c' ;;
 	tracepoint) echo 'report/tracepoint*.c' ;;
 	unpack) echo 'report/unpack*.c' ;;
 	unwind) echo 'common/unwind/unwind*.c' ;;

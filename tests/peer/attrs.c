@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "record/event.h"
+#include "record/event/event.h"
 
 /* The words of perf's debug output. */
 static void print(const struct selected *event)

@@ -7,7 +7,7 @@
 #ifndef DWELL_MAKE_RINGS_H
 #define DWELL_MAKE_RINGS_H
 
-#include "record/drain.h"
+#include "record/stream/drain.h"
 
 /* What the kernel calls the one event and the sideband, and what we do. */
 enum {

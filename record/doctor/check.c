@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/doctor/check.h"
+
+#include <errno.h>
+
+#include "common/util/alloc.h"
+#include "record/event/explain.h"
+#include "record/sys/sysfile.h"
+
+/* Opens the timer for PID; where that fails, says so with STATUS. */
+static void try_timer(const struct facts *facts, bool is_kernel_too, pid_t pid,
+	enum check_status status, struct finding *ret)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.disabled = 1,
+		.exclude_kernel = !is_kernel_too,
+		.exclude_hv = 1,
+	};
+	struct refused refused = { .name = "cpu-clock",
+		.attr = &attr,
+		.pid = pid,
+		.cpu = pid < 0 ? 0 : -1,
+		.asker = &facts->asker };
+	int fd = facts->opener->open(facts->opener, &attr, pid, refused.cpu);
+
+	if (fd >= 0) {
+		close(fd);
+		strbuf_puts(&ret->value, "yes");
+		return;
+	}
+	refused.errnum = errno;
+	ret->status = status;
+	strbuf_puts(&ret->value, "no: ");
+	explain_parts(&refused, &ret->value, &ret->remedy);
+}
+
+static void check_own(const struct facts *facts, struct finding *ret)
+{
+	ret->meaning = "your own processes, in user space";
+	try_timer(facts, false, 0, CHECK_NO, ret);
+}
+
+static void check_own_kernel(const struct facts *facts, struct finding *ret)
+{
+	ret->meaning = "what the kernel does for them";
+	try_timer(facts, true, 0, CHECK_LIMITED, ret);
+}
+
+static void check_system(const struct facts *facts, struct finding *ret)
+{
+	ret->meaning = "all that runs: -a, -C";
+	try_timer(facts, true, -1, CHECK_LIMITED, ret);
+}
+
+static const struct {
+	enum asker_capability number;
+	const char *name;
+} capabilities[] = {
+	{ CAPABILITY_PERFMON, "perfmon" },
+	{ CAPABILITY_SYS_ADMIN, "sys_admin" },
+	{ CAPABILITY_SYS_PTRACE, "sys_ptrace" },
+	{ CAPABILITY_CHECKPOINT_RESTORE, "checkpoint_restore" },
+	{ CAPABILITY_BPF, "bpf" },
+	{ CAPABILITY_IPC_LOCK, "ipc_lock" },
+};
+
+static void check_capabilities(const struct facts *facts, struct finding *ret)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(capabilities); i++)
+		if (asker_has(&facts->asker, capabilities[i].number))
+			strbuf_printf(&ret->value, "%s%s", n++ ? " " : "",
+				capabilities[i].name);
+	if (!n)
+		strbuf_puts(&ret->value, "none");
+	if (asker_is_free(&facts->asker)) {
+		ret->meaning = "no setting of perf_event_paranoid applies";
+		return;
+	}
+	ret->status = CHECK_LIMITED;
+	ret->meaning = "an ordinary user's rights";
+	strbuf_puts(&ret->remedy,
+		"as root: setcap "
+		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
+		"dwell-record");
+}
+
+static void check_container(const struct facts *facts, struct finding *ret)
+{
+	const struct asker *asker = &facts->asker;
+
+	strbuf_puts(&ret->value, asker->is_contained ? "yes" : "no");
+	if (asker->is_filtered)
+		strbuf_puts(&ret->value, ", a seccomp filter");
+	if (asker->is_in_userns)
+		strbuf_puts(&ret->value, ", a user namespace");
+	ret->meaning = "sysctls are the host's";
+	if (!asker->is_contained && !asker->is_filtered)
+		ret->meaning = "nothing between dwell and the kernel";
+	if (!asker->is_in_userns)
+		return;
+	ret->status = CHECK_LIMITED;
+	ret->meaning = "for the kernel even root is an ordinary user here";
+	strbuf_puts(&ret->remedy, "run dwell on the host");
+}
+
+const struct check checks[] = {
+	{ "own_processes", check_own },
+	{ "own_kernel", check_own_kernel },
+	{ "whole_system", check_system },
+	{ "kernel", check_kernel },
+	{ "capabilities", check_capabilities },
+	{ "container", check_container },
+	{ "paranoid", check_paranoid },
+	{ "lockdown", check_lockdown },
+	{ "kernel_symbols", check_kernel_symbols },
+	{ "pmu", check_pmu },
+	{ "precision", check_precision },
+	{ "nmi_watchdog", check_watchdog },
+	{ "sample_rate", check_sample_rate },
+	{ "cpu_time", check_cpu_time },
+	{ "stack_depth", check_stack_depth },
+	{ "rings", check_rings },
+	{ "stacks", check_stacks },
+	{ "descriptors", check_descriptors },
+	{ "tracepoints", check_tracepoints },
+	{ "uprobes", check_uprobes },
+	{ "kprobes", check_kprobes },
+	{ "cgroups", check_cgroups },
+	{ "kernel_types", check_types },
+	{ "kernel_features", check_features },
+};
+const size_t n_checks = ARRAY_SIZE(checks);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/doctor/facts.h"
+
+#include "common/util/alloc.h"
+#include "record/sys/sysfile.h"
+
+/* Bytes of the sideband ring buffer of each CPU without -m. */
+#define SIDEBAND_RING KIB(128)
+
+bool facts_number(const struct facts *facts, const char *path, int64_t *ret)
+{
+	_cleanup_free_ char *full = xasprintf("%s%s", facts->root, path);
+
+	return sysfile_number(full, ret);
+}
+
+bool facts_has(const struct facts *facts, const char *path)
+{
+	_cleanup_free_ char *full = xasprintf("%s%s", facts->root, path);
+
+	return access(full, F_OK) == 0;
+}
+
+/*
+ * Each ring buffer needs one more page. The limit of locked memory holds for the
+ * sum of all ring buffers.
+ */
+static uint64_t largest_ring(uint64_t bytes_per_cpu, uint64_t page)
+{
+	uint64_t taken = SIDEBAND_RING + 2 * page, ring = page;
+
+	if (bytes_per_cpu < taken + page)
+		return 0;
+	while (ring * 2 <= bytes_per_cpu - taken)
+		ring *= 2;
+	return ring;
+}
+
+size_t facts_ring_size(const struct facts *facts)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), per_cpu;
+	int64_t kib = 0;
+
+	if (asker_is_free(&facts->asker) ||
+		asker_has(&facts->asker, CAPABILITY_IPC_LOCK))
+		return SIZE_MAX;
+	facts_number(facts, "/proc/sys/kernel/perf_event_mlock_kb", &kib);
+	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +
+		MIN(facts->memlock, UINT64_C(1) << 50) /
+			MAX(facts->n_cpus, UINT64_C(1));
+	return largest_ring(per_cpu, page);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/event/callgraph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
+#include "record/event/sample_fields.h"
+#include "record/event/stack_copy.h"
+
+static const struct word {
+	const char *name;
+	enum callgraph_kind kind;
+} words[] = {
+	{ "fp", CALLGRAPH_FP },
+	{ "dwarf", CALLGRAPH_DWARF },
+	{ "lbr", CALLGRAPH_LBR },
+	{ "auto", CALLGRAPH_AUTO },
+};
+
+struct error *callgraph_parse_size(
+	const char *text, const char *what, uint32_t *ret)
+{
+	unsigned long size;
+	char *end;
+
+	errno = 0;
+	size = strtoul(text, &end, 0);
+	if (end == text || *end || errno || !size || size > DUMP_SIZE_MAX)
+		return error_usage("%s: '%s' is no size; a copy of a stack "
+				   "has 1 to %u bytes",
+			what, text, DUMP_SIZE_MAX);
+	*ret = (uint32_t)ALIGN_UP(size, sizeof(uint64_t));
+	return NULL;
+}
+
+static struct error *unknown(const char *text, size_t n, const char *what)
+{
+	_cleanup_free_ char *name = xstrndup(text, n);
+	struct nearest nearest;
+	size_t i;
+
+	nearest_init(&nearest, name);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		nearest_offer(&nearest, words[i].name);
+	return nearest_hint(&nearest,
+		error_usage("%s: '%s' is not known; it can be fp, dwarf, "
+			    "lbr or auto",
+			what, name));
+}
+
+struct error *callgraph_parse(
+	const char *text, const char *what, struct callgraph *ret)
+{
+	size_t n = strcspn(text, ","), i;
+	const char *size = text[n] ? text + n + 1 : NULL;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i].name) == n &&
+			!memcmp(words[i].name, text, n))
+			break;
+	if (i == ARRAY_SIZE(words))
+		return unknown(text, n, what);
+	*ret = (struct callgraph){ .kind = words[i].kind };
+	if (!size)
+		return NULL;
+	if (ret->kind != CALLGRAPH_DWARF)
+		return error_usage("%s: nothing may stand behind %s: '%s'",
+			what, words[i].name, size);
+	return callgraph_parse_size(size, what, &ret->dump_size);
+}
+
+/* Those of the CPU alone, in user space: perf asks for the same. */
+#define LBR_BRANCHES                                                          \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |             \
+		PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS)
+
+void callgraph_apply(
+	const struct callgraph *graph, struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	switch (graph->kind) {
+	case CALLGRAPH_DWARF:
+	case CALLGRAPH_AUTO:
+		attr->sample_type |=
+			PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user |= carried_all_registers();
+		attr->sample_stack_user = graph->dump_size
+			? graph->dump_size
+			: DUMP_SIZE_MAX;
+		break;
+	case CALLGRAPH_LBR:
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = LBR_BRANCHES;
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/event/event_filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
+#include "record/event/tracefs.h"
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether FORMAT has "field:TYPE WORD;", WORD being LENGTH bytes. */
+static bool has_field(const char *format, const char *word, size_t length)
+{
+	const char *at = format;
+
+	while ((at = strstr(at, "field:"))) {
+		const char *end = at + strcspn(at, ";\n");
+
+		/* "char comm[16]", but "__data_loc char[] name". */
+		if (end[-1] == ']')
+			while (*end != '[' && end > at)
+				end--;
+		if ((size_t)(end - at) > length &&
+			!memcmp(end - length, word, length) &&
+			!is_word(end[-(ssize_t)length - 1]))
+			return true;
+		at += strlen("field:");
+	}
+	return false;
+}
+
+/* What every tracepoint has, though no format tells. */
+static bool is_common(const char *word, size_t length)
+{
+	static const char *const names[] = { "cpu", "CPU", "comm", "COMM",
+		"stacktrace", "STACKTRACE" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == length &&
+			!memcmp(names[i], word, length))
+			return true;
+	return false;
+}
+
+/* Behind a word, a number or a string in quotes. */
+static const char *skip_value(const char *at)
+{
+	char quote = *at;
+
+	if (quote != '"' && quote != '\'')
+		return at + strcspn(at, " \t&|)");
+	at++;
+	while (*at && *at != quote)
+		at++;
+	return *at ? at + 1 : at;
+}
+
+/* field OPERATOR value, with && or || between, and ! and parentheses. */
+bool event_filter_find_fault(const char *filter, const char *format,
+	size_t *at_ret, size_t *length_ret)
+{
+	const char *at = filter;
+
+	for (;;) {
+		const char *start = at += strspn(at, " \t!(");
+		size_t length;
+
+		while (is_word(*at))
+			at++;
+		length = (size_t)(at - start);
+		if (!length)
+			return false;
+		if (!has_field(format, start, length) &&
+			!is_common(start, length)) {
+			*at_ret = (size_t)(start - filter);
+			*length_ret = length;
+			return true;
+		}
+		at += strspn(at, " \t=!<>~&");
+		at = skip_value(at);
+		at += strspn(at, " \t)");
+		if (!string_starts(at, "&&") && !string_starts(at, "||"))
+			return false;
+		at += 2;
+	}
+}
+
+/* The filter as the kernel sees it; LEFT_OUT may be NULL. */
+static char *join(const char *filter, const char *left_out)
+{
+	if (!filter)
+		return xstrdup(left_out);
+	return left_out ? xasprintf("(%s) && %s", filter, left_out)
+			: xstrdup(filter);
+}
+
+static int set(int fd, const char *filter)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0 ? errno : 0;
+}
+
+int event_filter_set(const struct selected *event, int fd)
+{
+	return event->filter ? set(fd, event->filter) : 0;
+}
+
+int event_filter_leave_out(const struct selected *event, int fd,
+	const pid_t *threads, size_t n)
+{
+	_cleanup_strbuf_ struct strbuf left_out = { 0 };
+	_cleanup_free_ char *filter = NULL;
+	size_t i;
+
+	if (!event->tracepoint || !n)
+		return 0;
+	for (i = 0; i < n; i++)
+		strbuf_printf(&left_out, "%scommon_pid != %d",
+			i ? " && " : "", (int)threads[i]);
+	filter = join(event->filter, left_out.at);
+	return set(fd, filter);
+}
+
+static struct error *read_format(const struct selection *selection,
+	const char *tracepoint, struct strbuf *ret)
+{
+	_cleanup_free_ char *group = xstrdup(tracepoint);
+	char *name = strchr(group, ':');
+	struct tracefs tracefs = { -1 };
+	struct error *err = tracefs_open(selection->tracefs, &tracefs);
+
+	if (err)
+		return err;
+	*name++ = '\0';
+	if (!tracefs_format(&tracefs, group, name, ret) || !ret->n)
+		err = error_new("the format of %s can't be read", tracepoint);
+	tracefs_close(&tracefs);
+	return err;
+}
+
+/* Offers each field of FORMAT. */
+static struct error *suggest(
+	struct error *err, const char *wanted, const char *format)
+{
+	struct nearest nearest;
+	const char *at = format;
+
+	nearest_init(&nearest, wanted);
+	while ((at = strstr(at, "field:"))) {
+		const char *end = at + strcspn(at, ";[\n"), *start = end;
+		_cleanup_free_ char *name = NULL;
+
+		while (start > at && is_word(start[-1]))
+			start--;
+		name = xstrndup(start, (size_t)(end - start));
+		nearest_offer(&nearest, name);
+		at += strlen("field:");
+	}
+	return nearest_hint(&nearest, err);
+}
+
+/* What the kernel doesn't tell of a filter that it has refused. */
+static struct error *explain(const struct selection *selection,
+	const struct selected *event, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf format = { 0 };
+	_cleanup_free_ char *word = NULL;
+	struct error *err;
+	size_t at, length;
+
+	err = read_format(selection, event->tracepoint, &format);
+	if (err)
+		return error_wrap(err, "--filter");
+	if (!event_filter_find_fault(text, format.at, &at, &length)) {
+		err = error_usage("--filter: the kernel can't make sense of "
+				  "this for %s",
+			event->tracepoint);
+		err = error_hint(err, "operators are == != < <= > >= & and ~");
+		return error_point(err, text, 0, strlen(text));
+	}
+	word = xstrndup(text + at, length);
+	err = error_usage("--filter: %s has no field '%s'", event->tracepoint,
+		word);
+	return error_point(suggest(err, word, format.at), text, at, length);
+}
+
+/* With an event of our own. Who may not open one is told of that later. */
+static struct error *try_filter(const struct selection *selection,
+	const struct selected *event, const char *text)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = PERF_ATTR_SIZE_VER0,
+		.config = event->attr.config,
+		.disabled = 1,
+	};
+	_cleanup_close_ int fd = (int)syscall(SYS_perf_event_open, &attr, 0,
+		-1, -1, PERF_FLAG_FD_CLOEXEC);
+	int errnum = fd < 0 ? 0 : set(fd, text);
+
+	if (errnum == EINVAL)
+		return explain(selection, event, text);
+	return errnum ? error_errno(errnum, "--filter: %s", text) : NULL;
+}
+
+struct error *event_filter_add(
+	struct selection *selection, size_t first, const char *text)
+{
+	size_t i;
+
+	for (i = first; i < selection->events.n; i++) {
+		struct selected *event = &selection->events.at[i];
+		_cleanup_free_ char *old = event->filter;
+		struct error *err;
+
+		if (!event->tracepoint)
+			return error_usage("--filter: '%s' is no tracepoint, "
+					   "and has no fields to filter by",
+				event->name);
+		err = try_filter(selection, event, text);
+		if (err)
+			return err;
+		event->filter = old ? xasprintf("(%s) && (%s)", old, text)
+				    : xstrdup(text);
+	}
+	return NULL;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/event/sample_fields.h"
+
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+#include "common/perf/abi.h"
+#include "common/unwind/registers.h"
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
+#include "common/util/standard.h"
+#include "common/util/strbuf.h"
+
+static void ask(bool is_wanted, uint64_t bits, struct perf_event_attr *attr)
+{
+	if (is_wanted)
+		attr->sample_type |= bits;
+}
+
+void carried_apply(const struct carried *carried, struct perf_event_attr *attr)
+{
+	ask(carried->data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC, attr);
+	ask(carried->physical, PERF_SAMPLE_PHYS_ADDR, attr);
+	ask(carried->weights, PERF_SAMPLE_WEIGHT_STRUCT, attr);
+	ask(carried->periods, PERF_SAMPLE_PERIOD, attr);
+	ask(carried->raw, PERF_SAMPLE_RAW, attr);
+	ask(carried->data_page, PERF_SAMPLE_DATA_PAGE_SIZE, attr);
+	ask(carried->code_page, PERF_SAMPLE_CODE_PAGE_SIZE, attr);
+	ask(carried->registers_intr, PERF_SAMPLE_REGS_INTR, attr);
+	ask(carried->registers_user, PERF_SAMPLE_REGS_USER, attr);
+	ask(carried->branches, PERF_SAMPLE_BRANCH_STACK, attr);
+	attr->sample_regs_intr = carried->registers_intr;
+	attr->sample_regs_user = carried->registers_user;
+	attr->branch_sample_type = carried->branches;
+}
+
+static struct registers own_registers(void)
+{
+	struct utsname name;
+
+	uname(&name);
+	return registers_of(name.machine);
+}
+
+uint64_t carried_all_registers(void)
+{
+	struct registers registers = own_registers();
+
+	return registers_all(&registers);
+}
+
+size_t carried_stack_pointer(void)
+{
+	struct registers registers = own_registers();
+	uint64_t pointer = registers_find(&registers, "SP", 2);
+
+	return (size_t)__builtin_popcountll(
+		registers_all(&registers) & (pointer - 1));
+}
+
+/*
+ * Whether the kernel samples the registers of MASK here. As perf asks: those of
+ * the interrupted code of a precise event, which may have more than others.
+ */
+static bool are_offered(uint64_t mask, enum carried_registers kind)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_REGS_INTR,
+		.sample_regs_intr = mask,
+		.precise_ip = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+	};
+	_cleanup_close_ int fd = -1;
+
+	if (kind == CARRIED_USER) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_DUMMY;
+		attr.precise_ip = 0;
+		attr.sample_type = PERF_SAMPLE_REGS_USER;
+		attr.sample_regs_intr = 0;
+		attr.sample_regs_user = mask;
+	}
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+		PERF_FLAG_FD_CLOEXEC);
+	return fd >= 0;
+}
+
+/* All that can be asked for. */
+static uint64_t offered(
+	const struct registers *registers, enum carried_registers kind)
+{
+	uint64_t mask = registers_all(registers);
+	unsigned bit;
+
+	for (bit = 0; bit < registers->n; bit++) {
+		const char *name = registers_name(registers, bit);
+		uint64_t own;
+
+		if (!(registers->extended >> bit & 1) || mask >> bit & 1)
+			continue;
+		own = registers_find(registers, name, strlen(name));
+		if (are_offered(own, kind))
+			mask |= own;
+	}
+	return mask;
+}
+
+/* Each once: the bits of a larger one follow each other. */
+static void list_registers(
+	const struct registers *registers, uint64_t mask, struct strbuf *out)
+{
+	const char *last = NULL;
+	unsigned bit;
+
+	for (bit = 0; bit < registers->n; bit++) {
+		const char *name = registers_name(registers, bit);
+
+		if (!(mask >> bit & 1) || (last && string_is(name, last)))
+			continue;
+		strbuf_printf(out, "%s%s", out->n ? " " : "", name);
+		last = name;
+	}
+}
+
+static struct error *parse_names(const char *text, const char *option,
+	const struct registers *registers, uint64_t all, uint64_t *ret)
+{
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+
+	*ret = 0;
+	for (;;) {
+		size_t n = strcspn(text, ",");
+		uint64_t mask = registers_find(registers, text, n);
+
+		if (!(mask & all)) {
+			list_registers(registers, all, &names);
+			return error_usage("%s: there is no register '%.*s'%s; "
+					   "there are %s",
+				option, (int)n, text, mask ? " here" : "",
+				names.at);
+		}
+		*ret |= mask;
+		if (!text[n])
+			return NULL;
+		text += n + 1;
+	}
+}
+
+struct error *carried_parse_registers(
+	const char *text, enum carried_registers kind, uint64_t *ret)
+{
+	const char *option = kind == CARRIED_USER ? "--user-regs" : "-I";
+	struct registers registers = own_registers();
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+
+	*ret = offered(&registers, kind);
+	if (!*ret)
+		return error_usage("%s: dwell doesn't know this machine's "
+				   "registers",
+			option);
+	if (!text)
+		return NULL;
+	if (!string_is(text, "?"))
+		return parse_names(text, option, &registers, *ret, ret);
+	list_registers(&registers, *ret, &names);
+	printf("available registers: %s\n", names.at);
+	return standard_exit();
+}
+
+/* As perf has them; linux/perf_event.h, perf_branch_sample_type. */
+static const struct branch_word {
+	const char *name;
+	uint64_t bits;
+} branch_words[] = {
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "call_stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "hw_index", ABI_BRANCH_HW_INDEX },
+	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+	{ "counter", ABI_BRANCH_COUNTERS },
+};
+
+/* Those that say which branches, not where or what about them. */
+#define BRANCH_KINDS                                                          \
+	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL |                \
+		PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL |  \
+		PERF_SAMPLE_BRANCH_IND_JUMP | PERF_SAMPLE_BRANCH_CALL |        \
+		PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_CALL_STACK |      \
+		PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |       \
+		PERF_SAMPLE_BRANCH_NO_TX)
+
+static struct error *take_branch_word(const char *word, uint64_t *ret)
+{
+	struct nearest nearest;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
+		if (string_is(branch_words[i].name, word)) {
+			*ret |= branch_words[i].bits;
+			return NULL;
+		}
+	nearest_init(&nearest, word);
+	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
+		nearest_offer(&nearest, branch_words[i].name);
+	return nearest_hint(&nearest,
+		error_usage("-j: '%s' is not known; it can be any, any_call, "
+			    "any_ret, ind_call, ind_jmp, call, cond, "
+			    "call_stack, u, k, hv ...",
+			word));
+}
+
+struct error *carried_parse_branches(const char *text, uint64_t *ret)
+{
+	_cleanup_free_ char *copy = xstrdup(text);
+	struct error *err = NULL;
+	char *rest = copy, *word;
+
+	*ret = 0;
+	while (!err && (word = strsep(&rest, ",")))
+		err = take_branch_word(word, ret);
+	if (!(*ret & BRANCH_KINDS))
+		*ret |= PERF_SAMPLE_BRANCH_ANY;
+	return err;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/open/join_progress.h"
+
+/*
+ * A FORK is written at the end of clone(2), inheriting happens in its middle.
+ * When the FORK comes so much later than the opening, it began later, too.
+ */
+#define CLONE_NS (10 * NSEC_PER_MSEC)
+
+struct join *joins_get(struct joins *joins, pid_t tid)
+{
+	uint64_t hash = hash_words((uint64_t)tid, 0);
+	uint32_t i, probe = hash_start(hash);
+	struct join *new;
+
+	while ((i = hash_next(&joins->by_tid, hash, &probe)) != HASH_NONE)
+		if (joins->list.at[i].tid == tid)
+			return &joins->list.at[i];
+	hash_insert(&joins->by_tid, hash, (uint32_t)joins->list.n);
+	new = array_push(&joins->list);
+	new->tid = tid;
+	return new;
+}
+
+void joins_see_fork(struct joins *joins, const struct record_task *fork)
+{
+	struct join *parent = joins_get(joins, (pid_t)fork->ptid);
+	uint64_t before = parent->last_fork;
+	struct join *child;
+
+	/* Two sideband events of the parent tell the same. */
+	if (parent->last_child == (pid_t)fork->tid)
+		return;
+	parent->last_child = (pid_t)fork->tid;
+	parent->last_fork = MAX(before, fork->time);
+	child = joins_get(joins, (pid_t)fork->tid);
+	child->parent = (pid_t)fork->ptid;
+	child->born = fork->time;
+	/* What another CPU's ring tells of later may have been earlier. */
+	child->parent_free = before < fork->time ? before : 0;
+}
+
+enum join_relation joins_relation(struct joins *joins, pid_t tid)
+{
+	struct join child = *joins_get(joins, tid);
+	const struct join *parent;
+
+	if (!joins->inherits || !child.parent)
+		return JOIN_APART;
+	parent = joins_get(joins, child.parent);
+	if (!parent->root)
+		return JOIN_APART;
+	if (parent->root != parent->tid)
+		return JOIN_INHERITS;
+	if (child.born < parent->begin)
+		return JOIN_APART;
+	/* A thread makes one at a time: it began after the one before. */
+	if (child.parent_free > parent->end ||
+		child.born > parent->end + CLONE_NS)
+		return JOIN_INHERITS;
+	return JOIN_UNSURE;
+}
+
+pid_t joins_parent_root(struct joins *joins, pid_t tid)
+{
+	pid_t parent = joins_get(joins, tid)->parent;
+
+	return parent ? joins_get(joins, parent)->root : 0;
+}
+
+static bool adopt(struct joins *joins, pid_t tid)
+{
+	if (joins_get(joins, tid)->root ||
+		joins_relation(joins, tid) == JOIN_APART)
+		return false;
+	joins_get(joins, tid)->root = joins_parent_root(joins, tid);
+	return true;
+}
+
+void joins_adopt(struct joins *joins)
+{
+	bool has_adopted;
+	size_t i;
+
+	/* A child may stand before its parent. */
+	do {
+		has_adopted = false;
+		for (i = 0; i < joins->list.n; i++)
+			has_adopted |= adopt(joins, joins->list.at[i].tid);
+	} while (has_adopted);
+}
+
+void joins_move(struct joins *joins, pid_t from, pid_t to)
+{
+	array_each (&joins->list, join)
+		if (join->root == from)
+			join->root = to;
+}
+
+void joins_undo(struct joins *joins, pid_t root)
+{
+	joins_move(joins, root, 0);
+}
+
+void joins_free(struct joins *joins)
+{
+	array_free(&joins->list);
+	hash_free(&joins->by_tid);
+}

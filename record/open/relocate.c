@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/open/relocate.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "common/util/strbuf.h"
+#include "record/sys/sysfile.h"
+
+bool relocate_is_needed(const struct selection *selection)
+{
+	array_each(&selection->events, event)
+		if (event->is_relocated)
+			return true;
+	return false;
+}
+
+struct error *relocate_begin(pid_t pid)
+{
+	if (ptrace(PTRACE_SEIZE, pid, NULL,
+		    (void *)(uintptr_t)PTRACE_O_TRACEEXEC) == 0)
+		return NULL;
+	return error_hint(
+		error_errno(errno, "waiting for the exec of the command"),
+		"a breakpoint on its symbol needs ptrace; one on an address "
+		"doesn't");
+}
+
+static bool is_exec(int status)
+{
+	return status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+}
+
+/* The next stop; false: it has ended, which the workload's owner will see. */
+static bool wait_for_stop(pid_t pid, int *status_ret)
+{
+	siginfo_t info = { 0 };
+	int result;
+
+	do
+		result = waitid(P_PID, (id_t)pid, &info,
+			WEXITED | WSTOPPED | WNOWAIT);
+	while (result < 0 && errno == EINTR);
+	return result == 0 &&
+		(info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED) &&
+		waitpid(pid, status_ret, WNOHANG) == pid &&
+		WIFSTOPPED(*status_ret);
+}
+
+/* False: it has ended before. */
+static bool wait_for_exec(pid_t pid)
+{
+	int status;
+
+	while (wait_for_stop(pid, &status)) {
+		if (is_exec(status))
+			return true;
+		/* A signal that came before goes on to it. */
+		if (status >> 16)
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+		else
+			ptrace(PTRACE_CONT, pid, NULL,
+				(void *)(uintptr_t)WSTOPSIG(status));
+	}
+	return false;
+}
+
+/* The entry point that the kernel tells the new program (proc(5), auxv). */
+static bool read_entry(pid_t pid, uint64_t *ret)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/auxv", (int)pid);
+	_cleanup_strbuf_ struct strbuf auxv = { 0 };
+	size_t at;
+
+	if (!sysfile_slurp(AT_FDCWD, path, &auxv))
+		return false;
+	for (at = 0; at + sizeof(Elf64_auxv_t) <= auxv.n;
+		at += sizeof(Elf64_auxv_t)) {
+		Elf64_auxv_t entry;
+
+		memcpy(&entry, auxv.at + at, sizeof(entry));
+		if (entry.a_type != AT_ENTRY)
+			continue;
+		*ret = entry.a_un.a_val;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The kernel compares all other fields with what it has: enable_on_exec is
+ * gone by now if the event was one of the task that has executed.
+ */
+static int move(
+	const struct selected *event, int fd, uint64_t entry, bool is_on)
+{
+	struct perf_event_attr attr = event->attr;
+
+	attr.bp_addr += entry - event->entry;
+	attr.disabled = !is_on;
+	attr.enable_on_exec = 0;
+	if (ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0)
+		return 0;
+	attr.enable_on_exec = event->attr.enable_on_exec;
+	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) < 0 ? errno
+								      : 0;
+}
+
+static struct error *move_all(
+	const struct opened *opened, uint64_t entry, bool is_on)
+{
+	struct selection *selection = opened->selection;
+
+	array_each(&opened->fds, fd) {
+		const struct selected *event =
+			&selection->events.at[fd->event];
+		int errnum;
+
+		if (fd->fd < 0 || fd->event >= selection->events.n ||
+			!event->is_relocated)
+			continue;
+		errnum = move(event, fd->fd, entry, is_on);
+		if (errnum)
+			return error_errno(errnum,
+				"%s can't be moved to where the command was "
+				"loaded (Linux 4.17 and later can)",
+				event->name);
+	}
+	/* Whatever is opened from now on is opened at the right place. */
+	array_each(&selection->events, event)
+		if (event->is_relocated) {
+			event->attr.bp_addr += entry - event->entry;
+			event->is_relocated = false;
+		}
+	return NULL;
+}
+
+struct error *relocate_finish(
+	const struct opened *opened, pid_t pid, bool is_on)
+{
+	struct error *err;
+	uint64_t entry;
+
+	if (!wait_for_exec(pid))
+		return NULL;
+	if (!read_entry(pid, &entry))
+		err = error_new("where the command was loaded can't be read "
+				"from /proc/%d/auxv",
+			(int)pid);
+	else
+		err = move_all(opened, entry, is_on);
+	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+	return err;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/open/target.h"
+
+#include <ctype.h>
+
+#include "record/sys/process_lookup.h"
+#include "record/sys/sysfile.h"
+
+static struct error *parse_tasks(
+	const char *text, const char *option, struct task_list *ret)
+{
+	const char *at = text;
+
+	for (;;) {
+		unsigned long task = 0;
+		char *end = NULL;
+
+		if (isdigit((unsigned char)*at))
+			task = strtoul(at, &end, 10);
+		if (!end || task == 0 || task > INT32_MAX)
+			return error_usage(
+				"%s: '%s' is no list of ids such as 12,345",
+				option, text);
+		task_list_add(ret, (pid_t)task);
+		if (!*end)
+			return NULL;
+		at = *end == ',' ? end + 1 : "";
+	}
+}
+
+static struct error *resolve_processes(const char *text, struct target *ret)
+{
+	struct task_list named = { 0 };
+	struct error *err = parse_tasks(text, "-p", &named);
+
+	array_each (&named.list, pid) {
+		pid_t owner = err ? 0 : task_owner(*pid);
+
+		if (owner)
+			task_list_add(&ret->pids, owner);
+		else if (!err)
+			err = error_new("-p %d: no such process", (int)*pid);
+	}
+	task_list_free(&named);
+	return err;
+}
+
+static struct error *resolve_threads(const char *text, struct target *ret)
+{
+	struct error *err = parse_tasks(text, "-t", &ret->tids);
+
+	if (err)
+		return err;
+	array_each (&ret->tids.list, tid) {
+		pid_t owner = task_owner(*tid);
+
+		if (!owner)
+			return error_new("-t %d: no such thread", (int)*tid);
+		task_list_add(&ret->pids, owner);
+	}
+	return NULL;
+}
+
+static struct error *resolve_cpus(const char *text, struct target *ret)
+{
+	cpus_deinit(&ret->sampled);
+	if (!cpus_parse(text, &ret->sampled))
+		return error_usage(
+			"-C: '%s' is no list of CPUs such as 0-3,7", text);
+	array_each (&ret->sampled.list, cpu)
+		if (!cpus_has(&ret->online, *cpu))
+			return error_new("-C: CPU %u is not online", *cpu);
+	return NULL;
+}
+
+struct error *target_resolve(const struct target_wish *wish, struct target *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	sysfile_cpus_online(&ret->online);
+	array_each (&ret->online.list, cpu)
+		*array_push(&ret->sampled.list) = *cpu;
+	if (wish->pids) {
+		ret->kind = TARGET_PROCESSES;
+		return resolve_processes(wish->pids, ret);
+	}
+	if (wish->tids) {
+		ret->kind = TARGET_THREADS;
+		return resolve_threads(wish->tids, ret);
+	}
+	if (wish->name || wish->user) {
+		struct find_wish find = { wish->name, wish->user,
+			wish->is_waiting, wish->command };
+
+		ret->kind = TARGET_PROCESSES;
+		return find_processes(&find, &ret->pids);
+	}
+	if (wish->is_system_wide || wish->cpus || !wish->command) {
+		ret->kind = TARGET_SYSTEM;
+		return wish->cpus ? resolve_cpus(wish->cpus, ret) : NULL;
+	}
+	ret->kind = TARGET_COMMAND;
+	task_list_add(&ret->pids, wish->command);
+	return NULL;
+}
+
+void target_deinit(struct target *target)
+{
+	task_list_free(&target->pids);
+	task_list_free(&target->tids);
+	cpus_deinit(&target->sampled);
+	cpus_deinit(&target->online);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/queue/queue.h"
+
+#include <pthread.h>
+
+#include "common/util/alloc.h"
+
+struct queue {
+	pthread_mutex_t lock;
+	pthread_cond_t filled;
+	struct queue_block *first, *last;        /* put and not taken */
+	struct queue_block *unused[BLOCK_MIXED]; /* by kind, last one first */
+	size_t limit, in_use, peak;              /* bytes */
+	size_t wish;
+	bool is_closed;
+};
+
+static size_t room_of(enum block_kind kind)
+{
+	return kind == BLOCK_SIDEBAND ? QUEUE_SIDEBAND_MAX : BLOCK_RAW_MAX;
+}
+
+static size_t size_of(enum block_kind kind)
+{
+	return sizeof(struct queue_block) + room_of(kind);
+}
+
+struct queue *queue_create(size_t limit)
+{
+	struct queue *queue = xcalloc(1, sizeof(*queue));
+	pthread_mutexattr_t attr;
+
+	/* The drain may run at a real-time priority, the writer lower. */
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&queue->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	pthread_cond_init(&queue->filled, NULL);
+	queue->limit = MAX(limit, 2 * size_of(BLOCK_SAMPLES));
+	queue->wish = BLOCK_RAW_MAX;
+	return queue;
+}
+
+static void free_list(struct queue_block *block)
+{
+	while (block) {
+		struct queue_block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+}
+
+void queue_destroy(struct queue *queue)
+{
+	size_t kind;
+
+	if (!queue)
+		return;
+	free_list(queue->first);
+	for (kind = 0; kind < ARRAY_SIZE(queue->unused); kind++)
+		free_list(queue->unused[kind]);
+	pthread_cond_destroy(&queue->filled);
+	pthread_mutex_destroy(&queue->lock);
+	free(queue);
+}
+
+struct queue_block *queue_get(struct queue *queue, enum block_kind kind)
+{
+	struct queue_block *block = NULL;
+	bool is_allowed;
+
+	pthread_mutex_lock(&queue->lock);
+	is_allowed = kind == BLOCK_SIDEBAND ||
+		queue->in_use + size_of(kind) <= queue->limit;
+	if (is_allowed) {
+		queue->in_use += size_of(kind);
+		queue->peak = MAX(queue->peak, queue->in_use);
+		block = queue->unused[kind];
+		if (block)
+			queue->unused[kind] = block->next;
+	}
+	pthread_mutex_unlock(&queue->lock);
+	if (!is_allowed)
+		return NULL;
+	if (!block)
+		block = xmalloc(size_of(kind));
+	block->next = NULL;
+	block->room = room_of(kind);
+	block->until = 0;
+	block->ends_file = block->is_due = false;
+	block->info = (struct block_info){ .kind = kind };
+	return block;
+}
+
+void queue_put(struct queue *queue, struct queue_block *block)
+{
+	pthread_mutex_lock(&queue->lock);
+	if (queue->last && queue->first)
+		queue->last->next = block;
+	else
+		queue->first = block;
+	queue->last = block;
+	pthread_cond_signal(&queue->filled);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+void queue_close(struct queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->is_closed = true;
+	pthread_cond_signal(&queue->filled);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+struct queue_block *queue_take(struct queue *queue)
+{
+	struct queue_block *block;
+
+	pthread_mutex_lock(&queue->lock);
+	while (!queue->first && !queue->is_closed)
+		pthread_cond_wait(&queue->filled, &queue->lock);
+	block = queue->first;
+	if (block)
+		queue->first = block->next;
+	pthread_mutex_unlock(&queue->lock);
+	return block;
+}
+
+struct queue_block *queue_take_samples(struct queue *queue)
+{
+	struct queue_block *block;
+
+	pthread_mutex_lock(&queue->lock);
+	block = queue->first;
+	if (block &&
+		(block->info.kind != BLOCK_SAMPLES || block->ends_file))
+		block = NULL;
+	if (block)
+		queue->first = block->next;
+	pthread_mutex_unlock(&queue->lock);
+	return block;
+}
+
+void queue_give_back(struct queue *queue, struct queue_block *block)
+{
+	enum block_kind kind = block->info.kind;
+
+	pthread_mutex_lock(&queue->lock);
+	block->next = queue->unused[kind];
+	queue->unused[kind] = block;
+	queue->in_use -= size_of(kind);
+	pthread_mutex_unlock(&queue->lock);
+}
+
+bool queue_is_empty(struct queue *queue)
+{
+	bool is_empty;
+
+	pthread_mutex_lock(&queue->lock);
+	is_empty = !queue->first;
+	pthread_mutex_unlock(&queue->lock);
+	return is_empty;
+}
+
+unsigned queue_fill_percent(struct queue *queue)
+{
+	size_t in_use;
+
+	pthread_mutex_lock(&queue->lock);
+	in_use = queue->in_use;
+	pthread_mutex_unlock(&queue->lock);
+	return (unsigned)(in_use * 100 / queue->limit);
+}
+
+size_t queue_peak_bytes(struct queue *queue)
+{
+	size_t peak;
+
+	pthread_mutex_lock(&queue->lock);
+	peak = queue->peak;
+	pthread_mutex_unlock(&queue->lock);
+	return peak;
+}
+
+void queue_set_wish(struct queue *queue, size_t raw_size)
+{
+	__atomic_store_n(&queue->wish, raw_size, __ATOMIC_RELAXED);
+}
+
+size_t queue_wish(const struct queue *queue)
+{
+	return __atomic_load_n(&queue->wish, __ATOMIC_RELAXED);
+}

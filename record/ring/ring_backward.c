@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/ring/ring_backward.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "common/util/alloc.h"
+
+int ring_backward_map(struct ring *ring, int fd, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *memory = mmap(NULL, page + size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (memory == MAP_FAILED)
+		return errno;
+	*ring = (struct ring){
+		.page = memory,
+		.data = (uint8_t *)memory + page,
+		.size = size,
+	};
+	return 0;
+}
+
+static int set_paused(int fd, unsigned long is_paused)
+{
+	return ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, is_paused) < 0 ? errno
+								     : 0;
+}
+
+int ring_backward_pause(int fd)
+{
+	return set_paused(fd, 1);
+}
+
+int ring_backward_resume(int fd)
+{
+	return set_paused(fd, 0);
+}
+
+const struct perf_event_header *ring_backward_at(
+	const struct ring *ring, uint64_t place, uint8_t *scratch)
+{
+	struct ring at = *ring;
+
+	at.tail = place;
+	return ring_next(&at, place + ring->size, scratch);
+}
+
+static void turn_around(struct ring_places *places)
+{
+	size_t i, n = places->list.n;
+
+	for (i = 0; i < n / 2; i++) {
+		uint64_t place = places->list.at[i];
+
+		places->list.at[i] = places->list.at[n - 1 - i];
+		places->list.at[n - 1 - i] = place;
+	}
+}
+
+/* Places run downwards: what came since is from HEAD up to the last head. */
+void ring_backward_list(
+	struct ring *ring, uint64_t head, struct ring_places *places)
+{
+	uint64_t left = MIN(ring->tail - head, ring->size), place = head;
+	struct perf_event_header header;
+
+	array_clear(&places->list);
+	while (left >= sizeof(header)) {
+		/* Records are multiples of 8, so a header never wraps. */
+		memcpy(&header, ring->data + (place & (ring->size - 1)),
+			sizeof(header));
+		/* The oldest one was written over, in part. */
+		if (header.size < sizeof(header) || header.size > left)
+			break;
+		*array_push(&places->list) = place;
+		place += header.size;
+		left -= header.size;
+	}
+	turn_around(places);
+	ring->tail = head;
+}

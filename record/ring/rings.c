@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/ring/rings.h"
+
+#include <errno.h>
+
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "record/ring/ring_backward.h"
+
+#define SAMPLE_SIZE_ROOT MIB(1)
+#define SAMPLE_SIZE_USER KIB(512)
+/* Nobody is asked about the memory of the CPUs together; but each has some. */
+#define SAMPLES_MAX MIB(128)
+#define SAMPLE_SIZE_LEAST KIB(256)
+#define SIDEBAND_SIZE KIB(128)
+/* A CPU may switch 200,000 times a second: 10 MB of records. */
+#define SIDEBAND_SIZE_SWITCHES MIB(1)
+/* Below this samples give no more room to the sideband. */
+#define SAMPLE_SIZE_SMALL KIB(64)
+
+/*
+ * Sideband wakes the reader after 512 bytes, which is less than the records of
+ * one exec: mapped files have to be opened before their process ends. To wake it
+ * for each record would double the cost of a fork. Records of context switches
+ * are so many that, as with samples (0), a half full ring wakes the reader.
+ */
+static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
+{
+	return sideband->context_switch ? 0 : 512;
+}
+
+/*
+ * An event as LIKE that never counts, of this thread, on CPU. Its ring wakes the
+ * reader after WATERMARK bytes; 0: when the ring is half full.
+ */
+static int open_owner(const struct opener *opener,
+	const struct perf_event_attr *like, uint32_t cpu, uint32_t watermark)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.use_clockid = like->use_clockid,
+		.clockid = like->clockid,
+		.write_backward = like->write_backward,
+		.watermark = 1,
+		.wakeup_watermark = watermark,
+	};
+
+	return opener->open(opener, &attr, 0, (int)cpu);
+}
+
+static int open_owners(struct ring_set *rings, const struct rings_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < rings->n; i++) {
+		uint32_t cpu = plan->online->list.at[i];
+
+		rings->sideband[i].owner =
+			open_owner(plan->opener, plan->sideband, cpu,
+				sideband_watermark(plan->sideband));
+		if (rings->sideband[i].owner < 0)
+			return errno;
+		if (!cpus_has(plan->sampled, cpu))
+			continue;
+		rings->samples[i].owner =
+			open_owner(plan->opener, plan->samples, cpu, 0);
+		if (rings->samples[i].owner < 0)
+			return errno;
+	}
+	return 0;
+}
+
+static void unmap_all(struct ring_set *rings)
+{
+	size_t i;
+
+	for (i = 0; i < rings->n; i++) {
+		ring_unmap(&rings->sideband[i].ring);
+		ring_unmap(&rings->samples[i].ring);
+	}
+}
+
+static int map_samples(const struct ring_set *rings, struct opened_ring *ring)
+{
+	return rings->is_backward
+		? ring_backward_map(
+			  &ring->ring, ring->owner, rings->sample_size)
+		: ring_map(&ring->ring, ring->owner, rings->sample_size);
+}
+
+static int map_all(struct ring_set *rings)
+{
+	size_t i;
+	int errnum = 0;
+
+	for (i = 0; i < rings->n && !errnum; i++) {
+		errnum = ring_map(&rings->sideband[i].ring,
+			rings->sideband[i].owner, rings->sideband_size);
+		if (!errnum && rings->samples[i].owner >= 0)
+			errnum = map_samples(rings, &rings->samples[i]);
+	}
+	return errnum;
+}
+
+static bool halve(struct ring_set *rings)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (rings->sample_size > SAMPLE_SIZE_SMALL) {
+		rings->sample_size /= 2;
+	} else if (rings->sideband_size > page) {
+		rings->sideband_size /= 2;
+		rings->sample_size = MAX(rings->sample_size / 2, page);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static int map_what_fits(struct ring_set *rings)
+{
+	int errnum;
+
+	for (;;) {
+		errnum = map_all(rings);
+		if ((errnum != EPERM && errnum != ENOMEM) || !halve(rings))
+			return errnum;
+		unmap_all(rings);
+	}
+}
+
+size_t rings_good_size(size_t n_cpus, bool is_root)
+{
+	size_t size = is_root ? SAMPLE_SIZE_ROOT : SAMPLE_SIZE_USER;
+
+	while (size > SAMPLE_SIZE_LEAST && n_cpus * size > SAMPLES_MAX)
+		size /= 2;
+	return size;
+}
+
+int rings_open(struct ring_set *rings, const struct rings_plan *plan)
+{
+	size_t good_size = plan->usual
+		? plan->usual
+		: rings_good_size(plan->sampled->list.n, geteuid() == 0);
+	size_t i;
+	int errnum;
+
+	*rings = (struct ring_set){
+		.n = plan->online->list.n,
+		.sample_size = plan->wanted ? plan->wanted : good_size,
+		.sideband_size = plan->sideband->context_switch
+			? SIDEBAND_SIZE_SWITCHES
+			: SIDEBAND_SIZE,
+		.is_backward = plan->samples->write_backward,
+	};
+	rings->sideband = xcalloc(rings->n, sizeof(*rings->sideband));
+	rings->samples = xcalloc(rings->n, sizeof(*rings->samples));
+	for (i = 0; i < rings->n; i++)
+		rings->sideband[i].owner = rings->samples[i].owner = -1;
+	errnum = open_owners(rings, plan);
+	if (!errnum)
+		errnum = map_what_fits(rings);
+	/* Who asked for nothing gets what fits without a word. */
+	if (!errnum && plan->wanted && rings->sample_size < plan->wanted)
+		log_note("rings of %zu KiB per CPU is all that may be locked; "
+			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
+			rings->sample_size / 1024,
+			(plan->wanted + SIDEBAND_SIZE) / 1024 + 8);
+	return errnum;
+}
+
+void rings_close(struct ring_set *rings)
+{
+	size_t i;
+
+	unmap_all(rings);
+	for (i = 0; i < rings->n; i++) {
+		if (rings->sideband[i].owner >= 0)
+			close(rings->sideband[i].owner);
+		if (rings->samples[i].owner >= 0)
+			close(rings->samples[i].owner);
+	}
+	free(rings->sideband);
+	free(rings->samples);
+	rings->n = 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/symbols/pinned_files.h"
+
+#include "record/synth/mapped_file.h"
+
+/* One that is gone too soon may be mapped by others who live longer. */
+#define TRIES_MAX 4u
+#define FILES_MAX 100000u
+
+struct pin {
+	char *path; /* owned */
+	struct build_id build_id;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	struct pinned held;
+	bool is_at_path;
+	unsigned tries_left; /* none once it was held */
+};
+
+struct pins {
+	struct patience *patience;
+	size_t n_max, n_held;
+	ARRAY(struct pin) files; /* in the order in which they were seen */
+	struct hash_index by_file;
+	size_t oldest[2]; /* none before is held; [1]: nor lies at its path */
+};
+
+struct pins *pins_create(struct patience *patience, size_t n_max)
+{
+	struct pins *pins = xcalloc(1, sizeof(*pins));
+
+	pins->patience = patience;
+	pins->n_max = n_max;
+	return pins;
+}
+
+void pins_destroy(struct pins *pins)
+{
+	if (!pins)
+		return;
+	array_each(&pins->files, pin) {
+		if (pin->held.fd >= 0)
+			close(pin->held.fd);
+		free(pin->path);
+	}
+	array_free(&pins->files);
+	hash_free(&pins->by_file);
+	free(pins);
+}
+
+static struct pin *find(const struct pins *pins, const struct pin *wanted)
+{
+	uint64_t hash = hash_words(hash_string(wanted->path), wanted->inode);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&pins->by_file, hash, &probe)) != HASH_NONE) {
+		struct pin *pin = &pins->files.at[i];
+
+		if (pin->inode == wanted->inode &&
+			pin->generation == wanted->generation &&
+			pin->major == wanted->major &&
+			pin->minor == wanted->minor &&
+			build_id_equal(&pin->build_id, &wanted->build_id) &&
+			string_is(pin->path, wanted->path))
+			return pin;
+	}
+	return NULL;
+}
+
+static struct pin *add(struct pins *pins, const struct pin *new)
+{
+	uint64_t hash = hash_words(hash_string(new->path), new->inode);
+	struct pin *pin;
+
+	if (pins->files.n >= FILES_MAX)
+		return NULL;
+	hash_insert(&pins->by_file, hash, (uint32_t)pins->files.n);
+	pin = array_push(&pins->files);
+	*pin = *new;
+	pin->path = xstrdup(new->path);
+	return pin;
+}
+
+static void let_go(struct pins *pins, struct pin *pin)
+{
+	close(pin->held.fd);
+	pin->held.fd = -1;
+	pins->n_held--;
+}
+
+/* The first that was seen of those that will be found again, or of all. */
+static void make_room(struct pins *pins)
+{
+	size_t *at = pins->oldest;
+	struct pin *files = pins->files.at;
+
+	while (at[1] < pins->files.n &&
+		(files[at[1]].held.fd < 0 || !files[at[1]].is_at_path))
+		at[1]++;
+	while (at[0] < pins->files.n && files[at[0]].held.fd < 0)
+		at[0]++;
+	if (at[1] < pins->files.n)
+		let_go(pins, &files[at[1]]);
+	else if (at[0] < pins->files.n)
+		let_go(pins, &files[at[0]]);
+}
+
+/* What was tried in vain before may be older than all that is held. */
+static void take(struct pins *pins, struct pin *pin, struct mapped_job *job)
+{
+	size_t at = (size_t)(pin - pins->files.at);
+
+	if (pins->n_held == pins->n_max)
+		make_room(pins);
+	pin->held.fd = take_fd(job->fd);
+	pin->held.modified_ns = job->modified_ns;
+	pin->is_at_path = job->is_at_path;
+	pin->tries_left = 0;
+	pins->n_held++;
+	pins->oldest[0] = MIN(pins->oldest[0], at);
+	pins->oldest[1] = MIN(pins->oldest[1], at);
+}
+
+static void hold(
+	struct pins *pins, struct pin *pin, const struct record_mmap *map)
+{
+	struct mapped_job *job = mapped_find(pins->patience, map);
+
+	pin->tries_left--;
+	if (!job)
+		return;
+	if (job->fd >= 0)
+		take(pins, pin, job);
+	mapped_job_destroy(job);
+}
+
+void pins_see(struct pins *pins, const struct record_mmap *map)
+{
+	const struct pin wanted = {
+		.path = (char *)maps_dso_path(map),
+		.build_id = map->build_id,
+		.major = map->major,
+		.minor = map->minor,
+		.inode = map->inode,
+		.generation = map->generation,
+		.held = { -1, 0 },
+		.tries_left = TRIES_MAX,
+	};
+	struct pin *pin;
+
+	if ((map->path[0] != '/' && !string_is(wanted.path, MAPS_VDSO32)) ||
+		!pins->n_max)
+		return;
+	pin = find(pins, &wanted);
+	if (!pin)
+		pin = add(pins, &wanted);
+	/* What was let go of isn't taken again: others would have to go. */
+	if (pin && pin->tries_left)
+		hold(pins, pin, map);
+}
+
+struct pinned pins_find(const struct pins *pins, const struct dso *dso)
+{
+	const struct pin wanted = {
+		.path = dso->path,
+		.build_id = dso->build_id,
+		.major = dso->major,
+		.minor = dso->minor,
+		.inode = dso->inode,
+		.generation = dso->generation,
+	};
+	const struct pin *pin = find(pins, &wanted);
+
+	return pin ? pin->held : (struct pinned){ -1, 0 };
+}
+
+size_t pins_held(const struct pins *pins)
+{
+	return pins->n_held;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/synth/mapped_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+
+#include "common/elf/elf.h"
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+#include "record/sys/maps_line.h"
+#include "record/sys/safe_open.h"
+
+#define VDSO_SIZE_MAX KIB(256)
+/* The default of vm.max_map_count is 65,530. */
+#define LINES_MAX 100000u
+#define PIECES_MAX 16u /* mappings of one file within a former mapping */
+
+/*
+ * A mapping's own link can't name another file, so its inode is enough: some
+ * file systems (btrfs) show one device in mappings and another in stat().
+ */
+static bool is_same(const struct mapped *mapped, int fd, bool is_by_mapping)
+{
+	struct build_id id;
+	struct stat file;
+
+	if (mapped->build_id.size)
+		return elf_read_build_id(fd, &id) &&
+			build_id_equal(&id, &mapped->build_id);
+	if (fstat(fd, &file) < 0 || file.st_ino != mapped->inode)
+		return false;
+	return is_by_mapping ||
+		file.st_dev == makedev(mapped->major, mapped->minor);
+}
+
+static int open_below(const struct mapped *mapped, pid_t pid)
+{
+	_cleanup_close_ int proc = inside_proc(pid);
+	_cleanup_close_ int root = inside_root(proc);
+	_cleanup_close_ int fd = -1;
+
+	if (root >= 0)
+		fd = inside_open(root, mapped->path, BELOW_LINKS_FOLLOWED);
+	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
+}
+
+static int open_mapping(
+	const struct mapped *mapped, uint64_t start, uint64_t end)
+{
+	_cleanup_close_ int fd =
+		inside_open_mapping((pid_t)mapped->pid, start, end);
+
+	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
+}
+
+static int open_exe(const struct mapped *mapped)
+{
+	_cleanup_close_ int fd = inside_open_exe((pid_t)mapped->pid);
+
+	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
+}
+
+/* The kernel reports either a build ID or device and inode. */
+static bool may_be_piece(
+	const struct mapped *mapped, const struct maps_line *line)
+{
+	if (line->start < mapped->start || !line->inode)
+		return false;
+	return mapped->build_id.size ||
+		(line->inode == mapped->inode && line->major == mapped->major &&
+			line->minor == mapped->minor);
+}
+
+static int open_listed(const struct mapped *mapped, FILE *maps)
+{
+	char text[32 * KIB(1)]; /* four letters for each byte of PATH_MAX */
+	unsigned n_lines = 0, n_pieces = 0;
+	struct maps_line line;
+	int fd = -1;
+
+	while (fd < 0 && n_lines++ < LINES_MAX &&
+		fgets(text, sizeof(text), maps) &&
+		maps_line_parse(text, &line) && line.start < mapped->end) {
+		if (!may_be_piece(mapped, &line))
+			continue;
+		if (n_pieces++ == PIECES_MAX)
+			break;
+		fd = open_mapping(mapped, line.start, line.end);
+	}
+	return fd;
+}
+
+/*
+ * What is left of the mapping. The ELF loaders of the kernel and of ld.so map a
+ * whole file with the rights of its first segment, which the kernel reports if
+ * they include execution, and then map the other segments over the rest.
+ */
+static int open_piece(const struct mapped *mapped)
+{
+	char name[64];
+	FILE *maps;
+	int fd;
+
+	if (mapped->start >= mapped->end)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/maps", mapped->pid);
+	maps = fopen(name, "re");
+	if (!maps)
+		return -1;
+	fd = open_listed(mapped, maps);
+	fclose(maps);
+	return fd;
+}
+
+/* What the process has there, as a file. */
+static int open_vdso(const struct mapped *mapped)
+{
+	size_t size = (size_t)(mapped->end - mapped->start);
+	_cleanup_free_ void *image = NULL;
+	_cleanup_close_ int fd = -1;
+	struct iovec ours, theirs;
+
+	if (mapped->start >= mapped->end || size > VDSO_SIZE_MAX)
+		return -1;
+	image = xmalloc(size);
+	ours = (struct iovec){ image, size };
+	theirs = (struct iovec){ (void *)(uintptr_t)mapped->start, size };
+	if (process_vm_readv((pid_t)mapped->pid, &ours, 1, &theirs, 1, 0) !=
+		(ssize_t)size)
+		return -1;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, image, size) != (ssize_t)size)
+		return -1;
+	return take_fd(fd);
+}
+
+int mapped_open(const struct mapped *mapped)
+{
+	int fd = -1;
+
+	if (string_is(mapped->path, MAPS_VDSO32))
+		return open_vdso(mapped);
+	if (mapped->path[0] != '/')
+		return -1;
+	if (mapped->start < mapped->end)
+		fd = open_mapping(mapped, mapped->start, mapped->end);
+	if (fd < 0)
+		fd = open_exe(mapped);
+	if (fd < 0)
+		fd = open_below(mapped, (pid_t)mapped->pid);
+	if (fd < 0)
+		fd = open_below(mapped, getpid());
+	if (fd < 0)
+		fd = open_piece(mapped);
+	return fd;
+}
+
+uint64_t mapped_modified_ns(int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file) < 0)
+		return UINT64_MAX;
+	return clock_ns(&file.st_mtim);
+}
+
+static void work(struct patience_job *job)
+{
+	struct mapped_job *own = (struct mapped_job *)job;
+	int again;
+
+	own->fd = mapped_open(&own->mapped);
+	if (own->fd < 0)
+		return;
+	elf_read_build_id(own->fd, &own->build_id);
+	own->modified_ns = mapped_modified_ns(own->fd);
+	if (own->mapped.path[0] != '/')
+		return;
+	again = open_below(&own->mapped, getpid());
+	own->is_at_path = again >= 0;
+	if (again >= 0)
+		close(again);
+}
+
+static void drop(struct patience_job *job)
+{
+	mapped_job_destroy((struct mapped_job *)job);
+}
+
+struct mapped_job *mapped_find(
+	struct patience *patience, const struct record_mmap *map)
+{
+	struct mapped_job *job = xcalloc(1, sizeof(*job));
+
+	job->job = (struct patience_job){ work, drop };
+	job->mapped = (struct mapped){
+		.pid = map->pid,
+		.start = map->start,
+		.end = map->start + map->size,
+		.path = xstrdup(maps_dso_path(map)),
+		.major = map->major,
+		.minor = map->minor,
+		.inode = map->inode,
+		.build_id = map->build_id,
+	};
+	job->fd = -1;
+	return patience_run(patience, &job->job) ? job : NULL;
+}
+
+void mapped_job_destroy(struct mapped_job *job)
+{
+	if (job->fd >= 0)
+		close(job->fd);
+	free((char *)job->mapped.path);
+	free(job);
+}

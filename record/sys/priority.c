@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/sys/priority.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include "common/util/base.h"
+#include "common/util/log.h"
+
+/* Once, though more than one thread is raised. */
+static void tell_refused(int realtime, int errnum)
+{
+	static bool has_told;
+
+	if (__atomic_exchange_n(&has_told, true, __ATOMIC_RELAXED))
+		return;
+	log_note("real-time priority was refused (%s); it needs root or "
+		 "CAP_SYS_NICE, or: ulimit -r %d",
+		strerror(errnum), realtime);
+}
+
+static int raise_to(int realtime)
+{
+	struct sched_param param = { .sched_priority = realtime };
+
+	return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+}
+
+static bool is_realtime(void)
+{
+	int policy = sched_getscheduler(0);
+
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
+/* The thread that started this one may be SCHED_FIFO. */
+static void lower_to(int nice_level)
+{
+	struct sched_param param = { 0 };
+
+	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
+		log_verbose("collecting at normal priority");
+	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+}
+
+void priority_raise(int realtime, int nice_level)
+{
+	int level, errnum;
+
+	if (realtime == PRIORITY_OWN && is_realtime())
+		return;
+	for (level = realtime == PRIORITY_NICE ? 0 : -realtime; level > 0;
+		level--)
+		if (!raise_to(level))
+			return;
+	if (realtime > 0) {
+		errnum = raise_to(realtime);
+		if (!errnum)
+			return;
+		tell_refused(realtime, errnum);
+	}
+	lower_to(nice_level);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/sys/safe_open.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+int inside_proc(pid_t pid)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/%d", (int)pid);
+	return open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int inside_root(int proc)
+{
+	if (proc < 0)
+		return -1;
+	return openat(proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/*
+ * What a file of these holds is made when it is read, and reading may take it
+ * away from others (/proc/kmsg, trace_pipe): a mount can put one anywhere.
+ */
+static bool is_made_by_kernel(int found)
+{
+	struct statfs system;
+
+	if (fstatfs(found, &system) < 0)
+		return true;
+	switch ((uint32_t)system.f_type) {
+	case PROC_SUPER_MAGIC:
+	case SYSFS_MAGIC:
+	case DEBUGFS_MAGIC:
+	case TRACEFS_MAGIC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* To open a device may do something, so nothing is opened before it's known. */
+static int open_found(int found)
+{
+	char name[64];
+	struct stat file;
+
+	if (found < 0 || fstat(found, &file) < 0 || !S_ISREG(file.st_mode) ||
+		is_made_by_kernel(found))
+		return -1;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", found);
+	return open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+}
+
+int inside_walk(int root, const char *path)
+{
+	_cleanup_close_ int found = below_walk(root, path, O_PATH);
+
+	return open_found(found);
+}
+
+const char *inside_refusal(int root, const char *path)
+{
+	_cleanup_close_ int found = below_walk(root, path, O_PATH);
+	struct stat file;
+
+	if (found < 0 || fstat(found, &file) < 0 || S_ISREG(file.st_mode))
+		return NULL;
+	return S_ISLNK(file.st_mode) ? "is a symbolic link"
+				     : "is no regular file";
+}
+
+int inside_open(int root, const char *path, enum below_links links)
+{
+	_cleanup_close_ int found = below_open(root, path, O_PATH, links);
+
+	return open_found(found);
+}
+
+int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end)
+{
+	_cleanup_close_ int found = -1;
+	char name[128];
+
+	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		(int)pid, start, end);
+	found = open(name, O_PATH | O_CLOEXEC);
+	return open_found(found);
+}
+
+int inside_open_exe(pid_t pid)
+{
+	_cleanup_close_ int found = -1;
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/%d/exe", (int)pid);
+	found = open(name, O_PATH | O_CLOEXEC);
+	return open_found(found);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/sys/uevents.h"
+
+#include <ctype.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+
+#define OFFLINE "offline@/devices/system/cpu/cpu"
+/* The kernel's own messages; udevd's come in group 2. */
+#define FROM_KERNEL 1u
+/* Linux's UEVENT_BUFFER_SIZE is 2048, and the first line comes before it. */
+#define MESSAGE_MAX 8192u
+
+int uevents_open(void)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK,
+		.nl_groups = FROM_KERNEL };
+	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		NETLINK_KOBJECT_UEVENT);
+
+	if (fd < 0)
+		return -1;
+	if (!bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void uevents_read(const char *text, size_t size, struct cpus *gone)
+{
+	unsigned long cpu;
+	char *end;
+
+	if (size < sizeof(OFFLINE) ||
+		strncmp(text, OFFLINE, sizeof(OFFLINE) - 1) != 0)
+		return;
+	text += sizeof(OFFLINE) - 1;
+	if (!isdigit((unsigned char)*text))
+		return;
+	cpu = strtoul(text, &end, 10);
+	if (!*end && cpu < UINT32_MAX && !cpus_has(gone, (uint32_t)cpu))
+		*array_push(&gone->list) = (uint32_t)cpu;
+}
+
+void uevents_take(int fd, struct cpus *gone)
+{
+	char text[MESSAGE_MAX + 1];
+	struct sockaddr_nl from;
+	socklen_t n;
+	ssize_t size;
+
+	for (;;) {
+		n = sizeof(from);
+		size = recvfrom(fd, text, MESSAGE_MAX, 0,
+			(struct sockaddr *)&from, &n);
+		if (size < 0)
+			return;
+		text[size] = '\0';
+		/* Another program could send the same: 0 is the kernel. */
+		if (n == sizeof(from) && from.nl_pid == 0)
+			uevents_read(text, (size_t)size, gone);
+	}
+}

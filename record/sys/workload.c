@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/sys/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "common/util/alloc.h"
+
+#define STATUS_NOT_EXECUTABLE 126
+#define STATUS_NOT_FOUND 127
+/* Where execvp(3) looks without a PATH. */
+#define DEFAULT_PATH "/bin:/usr/bin"
+
+/* 0, or why execve() would refuse it. */
+static int try_path(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return errno;
+	if (!S_ISREG(status.st_mode))
+		return S_ISDIR(status.st_mode) ? EISDIR : EACCES;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
+/* Like try_path(); the file's path, owned by the caller, in PATH_RET. */
+static int search_path(const char *name, char **path_ret)
+{
+	const char *path = getenv("PATH");
+	_cleanup_free_ char *copy = xstrdup(path ? path : DEFAULT_PATH);
+	char *rest = copy, *folder;
+	int found = ENOENT;
+
+	while ((folder = strsep(&rest, ":"))) {
+		_cleanup_free_ char *full =
+			xasprintf("%s/%s", *folder ? folder : ".", name);
+		int errnum = try_path(full);
+
+		if (!errnum) {
+			*path_ret = take_pointer(full);
+			return 0;
+		}
+		if (errnum == EACCES)
+			found = EACCES;
+	}
+	return found;
+}
+
+static int find_path(const char *name, char **path_ret)
+{
+	*path_ret = NULL;
+	if (!*name)
+		return ENOENT;
+	if (!strchr(name, '/'))
+		return search_path(name, path_ret);
+	*path_ret = xstrdup(name);
+	return try_path(name);
+}
+
+char *workload_path(char *const *command)
+{
+	char *path;
+
+	find_path(command[0], &path);
+	return path;
+}
+
+static int exec_status(int errnum)
+{
+	return errnum == ENOENT || errnum == ENOTDIR ? STATUS_NOT_FOUND
+						     : STATUS_NOT_EXECUTABLE;
+}
+
+struct error *workload_find(char *const *command, int *status_ret)
+{
+	const char *name = command[0];
+	_cleanup_free_ char *path = NULL;
+	int errnum = find_path(name, &path);
+
+	if (!errnum)
+		return NULL;
+	*status_ret = exec_status(errnum);
+	if (errnum == ENOENT && !strchr(name, '/'))
+		return error_new("%s: command not found", name);
+	return error_errno(errnum, "%s", name);
+}
+
+static _noreturn_ void run_child(
+	char *const *command, int go_fd, int error_fd)
+{
+	int errnum;
+	char go;
+
+	/* No byte: the recorder has given up. */
+	if (read(go_fd, &go, 1) != 1)
+		_exit(1);
+	execvp(command[0], command);
+	errnum = errno;
+	if (write(error_fd, &errnum, sizeof(errnum)) < 0)
+		_exit(1);
+	_exit(exec_status(errnum));
+}
+
+struct error *workload_fork(
+	char *const *command, int stdout_fd, struct workload *ret)
+{
+	int go[2], error[2];
+
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return error_errno(errno, "pipe");
+	if (pipe2(error, O_CLOEXEC) < 0) {
+		close(go[0]);
+		close(go[1]);
+		return error_errno(errno, "pipe");
+	}
+	*ret = (struct workload){
+		.pid = fork(), .name = command[0], .is_running = true };
+	if (ret->pid == 0) {
+		close(go[1]);
+		close(error[0]);
+		if (stdout_fd != STDOUT_FILENO)
+			dup2(stdout_fd, STDOUT_FILENO);
+		run_child(command, go[0], error[1]);
+	}
+	close(go[0]);
+	close(error[1]);
+	ret->go_fd = go[1];
+	ret->error_fd = error[0];
+	return ret->pid < 0 ? error_errno(errno, "fork") : NULL;
+}
+
+static ssize_t read_errno(int fd, int *ret)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, ret, sizeof(*ret));
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+struct error *workload_go(struct workload *workload)
+{
+	int errnum = 0;
+
+	if (write(workload->go_fd, "", 1) != 1)
+		return error_new(
+			"%s was killed before it started", workload->name);
+	if (read_errno(workload->error_fd, &errnum) != sizeof(errnum))
+		return NULL;
+	workload->status = exec_status(errnum);
+	return error_errno(errnum, "starting %s", workload->name);
+}
+
+bool workload_has_ended(struct workload *workload)
+{
+	int status;
+
+	if (!workload->is_running)
+		return true;
+	if (waitpid(workload->pid, &status, WNOHANG) != workload->pid)
+		return false;
+	workload->is_running = false;
+	workload->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+					       : WEXITSTATUS(status);
+	return true;
+}
+
+void workload_terminate(struct workload *workload)
+{
+	if (workload->pid > 0 && !workload_has_ended(workload))
+		kill(workload->pid, SIGTERM);
+}
+
+void workload_deinit(struct workload *workload)
+{
+	if (workload->pid <= 0)
+		return;
+	close(workload->go_fd);
+	close(workload->error_fd);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/unwind/sources.h"
+
+#include <libgen.h>
+
+#include "common/elf/elf.h"
+#include "common/unwind/cfi.h"
+#include "common/util/alloc.h"
+#include "record/synth/mapped_file.h"
+#include "record/sys/safe_open.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+/* It may have been written to since it was held. */
+static bool is_the_one(int fd, const struct dso *dso)
+{
+	struct build_id id;
+
+	if (!dso->build_id.size)
+		return true;
+	return elf_read_build_id(fd, &id) &&
+		build_id_equal(&id, &dso->build_id);
+}
+
+static int search(struct patience *patience, const struct dso *dso,
+	const struct mapping *mapping, uint32_t pid)
+{
+	const struct record_mmap map = {
+		.pid = pid,
+		.start = mapping->start,
+		.size = mapping->end - mapping->start,
+		.path = dso->path,
+		.major = dso->major,
+		.minor = dso->minor,
+		.inode = dso->inode,
+		.build_id = dso->build_id,
+	};
+	struct mapped_job *job = mapped_find(patience, &map);
+	int fd;
+
+	if (!job)
+		return -1;
+	fd = take_fd(job->fd);
+	mapped_job_destroy(job);
+	return fd;
+}
+
+struct elf_file *sources_open(const struct sources *sources,
+	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
+{
+	struct elf_file *file = NULL;
+	int fd = -1;
+
+	if (string_is(dso->path, MAPS_VDSO))
+		return elf_file_open_vdso();
+	if ((dso->path[0] != '/' && !maps_is_vdso(dso->path)) || dso->is_data)
+		return NULL;
+	if (sources->keeper)
+		fd = keeper_lend(sources->keeper, dso);
+	if (fd >= 0 && !is_the_one(fd, dso)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		fd = search(sources->patience, dso, mapping, pid);
+	if (fd < 0)
+		return NULL;
+	error_free(elf_file_open(fd, dso->path, &file));
+	return file;
+}
+
+struct debug_job {
+	struct patience_job job;
+	pid_t pid;
+	char *folder, *name; /* owned; where FILE is, its debuglink or NULL */
+	struct build_id id;
+	uint32_t crc; /* without ID */
+	struct elf_file *found; /* owned */
+};
+
+static bool is_wanted(const struct debug_job *job, struct elf_file *file)
+{
+	struct build_id id;
+
+	if (!job->id.size)
+		return elf_file_has_crc(file, job->crc);
+	return elf_file_build_id(file, &id) && build_id_equal(&id, &job->id);
+}
+
+/* PATH is the callee's. */
+static bool try_path(struct debug_job *job, int root, char *path)
+{
+	int fd = inside_open(root, path, BELOW_LINKS_FOLLOWED);
+	struct elf_file *file = NULL;
+
+	if (fd >= 0)
+		error_free(elf_file_open(fd, path, &file));
+	free(path);
+	if (!file)
+		return false;
+	if (is_wanted(job, file)) {
+		job->found = file;
+		return true;
+	}
+	elf_file_close(file);
+	return false;
+}
+
+static bool try_id(struct debug_job *job, int root)
+{
+	char text[BUILD_ID_TEXT];
+
+	if (job->id.size < 2)
+		return false;
+	build_id_text(&job->id, text);
+	return try_path(job, root,
+		xasprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", text,
+			text + 2));
+}
+
+static bool try_link(struct debug_job *job, int root)
+{
+	static const char *const places[][2] = { { "", "" }, { "", "/.debug" },
+		{ DEBUG_ROOT, "" } };
+	size_t i;
+
+	for (i = 0; job->name && i < ARRAY_SIZE(places); i++)
+		if (try_path(job, root,
+			    xasprintf("%s%s%s/%s", places[i][0], job->folder,
+				    places[i][1], job->name)))
+			return true;
+	return false;
+}
+
+static void work(struct patience_job *job)
+{
+	struct debug_job *own = (struct debug_job *)job;
+	const pid_t pids[] = { own->pid, getpid() };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pids); i++) {
+		_cleanup_close_ int proc = inside_proc(pids[i]);
+		_cleanup_close_ int root = inside_root(proc);
+
+		if (root >= 0 && (try_id(own, root) || try_link(own, root)))
+			return;
+	}
+}
+
+static void drop(struct patience_job *job)
+{
+	struct debug_job *own = (struct debug_job *)job;
+
+	elf_file_close(own->found);
+	free(own->folder);
+	free(own->name);
+	free(own);
+}
+
+static struct debug_job *make_job(
+	struct elf_file *file, const struct dso *dso, uint32_t pid)
+{
+	struct debug_job *job = xcalloc(1, sizeof(*job));
+	_cleanup_free_ char *path = xstrdup(dso->path);
+	const char *name = elf_file_debuglink(file, &job->crc);
+
+	job->job = (struct patience_job){ work, drop };
+	job->pid = (pid_t)pid;
+	job->folder = xstrdup(dirname(path));
+	if (name && !strchr(name, '/'))
+		job->name = xstrdup(name);
+	elf_file_build_id(file, &job->id);
+	return job;
+}
+
+struct elf_file *sources_open_debug(const struct sources *sources,
+	struct elf_file *file, const struct dso *dso, uint32_t pid)
+{
+	struct debug_job *job;
+	struct elf_file *found;
+
+	if (dso->path[0] != '/' || !cfi_is_sparse(file))
+		return NULL;
+	job = make_job(file, dso, pid);
+	if (!patience_run(sources->patience, &job->job))
+		return NULL;
+	found = take_pointer(job->found);
+	drop(&job->job);
+	return found;
+}

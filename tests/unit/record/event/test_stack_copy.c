@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies of stacks: how large they are, and what is left of them. */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include "common/perf/frame_pointer_chain.h"
+#include "common/util/array.h"
+#include "record/event/stack_copy.h"
+#include "record/open/stack_copy_size.h"
+#include "record/stream/copying.h"
+
+#define RESERVED 16384u
+#define REGISTERS 3u
+
+static const struct perf_event_attr attr = {
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+		PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+		PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT,
+	.sample_regs_user = 7,
+};
+
+static void put(uint64_t **at, uint64_t value)
+{
+	*(*at)++ = value;
+}
+
+/* As the kernel writes it: all of the copy's room, then how much it holds. */
+static const struct perf_event_header *make_chained(uint64_t *record,
+	size_t filled, const uint64_t *chain, size_t n_chain)
+{
+	struct perf_event_header header = { .type = RECORD_SAMPLE,
+		.misc = MISC_USER };
+	uint64_t *at = record + 1, i;
+
+	for (i = 1; i <= 5; i++)
+		put(&at, i);
+	put(&at, n_chain);
+	for (i = 0; i < n_chain; i++)
+		put(&at, chain[i]);
+	put(&at, PERF_SAMPLE_REGS_ABI_64);
+	for (i = 0; i < REGISTERS; i++)
+		put(&at, 0x100 + i);
+	put(&at, RESERVED);
+	for (i = 0; i < RESERVED / 8; i++)
+		put(&at, i < filled / 8 ? i : UINT64_MAX);
+	put(&at, filled);
+	put(&at, 77);
+	header.size = (uint16_t)((at - record) * 8);
+	memcpy(record, &header, sizeof(header));
+	return (const struct perf_event_header *)record;
+}
+
+static const struct perf_event_header *make_sample(
+	uint64_t *record, size_t filled)
+{
+	const uint64_t chain[] = { 0x1234 };
+
+	return make_chained(record, filled, chain, ARRAY_SIZE(chain));
+}
+
+/* The sample with KEPT bytes of FILLED, read again. */
+static struct sample rewritten(size_t filled, size_t kept)
+{
+	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
+	const struct perf_event_header *header = make_sample(in, filled);
+	struct sample_layout layout;
+	struct sample sample;
+	struct record record;
+	struct dump dump;
+	size_t size;
+
+	sample_layout_init(&layout, &attr);
+	assert_true(dump_find(&layout, header, &dump));
+	assert_int_equal(dump.filled, filled);
+	size = dump_size_with(&dump, kept);
+	assert_true(size <= header->size);
+	memset(out, 0xff, sizeof(out));
+	dump_write(&dump, kept, (uint8_t *)out);
+	assert_true(record_at((uint8_t *)out, size, false, &record));
+	assert_int_equal(record.size, size);
+	assert_true(sample_read(&layout, &record, &sample));
+	assert_int_equal(sample.ip, 2);
+	assert_int_equal(sample.n_chain, 1);
+	assert_int_equal(sample.weight, 77);
+	assert_int_equal(sample.regs_user_abi, PERF_SAMPLE_REGS_ABI_64);
+	return sample;
+}
+
+static void test_only_what_is_filled_is_copied(void **state)
+{
+	struct sample sample = rewritten(1000, SIZE_MAX);
+	uint64_t last;
+
+	(void)state;
+	assert_int_equal(sample.stack_size, 1000);
+	memcpy(&last, sample.stack + 992, sizeof(last));
+	assert_int_equal(last, 124);
+	sample = rewritten(RESERVED, SIZE_MAX);
+	assert_int_equal(sample.stack_size, RESERVED);
+}
+
+static void test_copy_is_cut(void **state)
+{
+	struct sample sample = rewritten(2048, 512);
+
+	(void)state;
+	assert_int_equal(sample.stack_size, 512);
+	sample = rewritten(256, 512);
+	assert_int_equal(sample.stack_size, 256);
+}
+
+static void test_copy_is_left_out(void **state)
+{
+	struct sample sample = rewritten(2048, 0);
+
+	(void)state;
+	assert_int_equal(sample.stack_size, 0);
+	assert_null(sample.stack);
+	/* Of a page that isn't there. */
+	sample = rewritten(0, SIZE_MAX);
+	assert_null(sample.stack);
+}
+
+/* The kernel's part, the user's marker and part; what it was is put back. */
+static void test_frames_stand_aside_of_a_copy(void **state)
+{
+	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xff1,
+		(uint64_t)PERF_CONTEXT_USER, 0x1234, 0x5678 };
+	static const size_t kept[] = { SIZE_MAX, 512, 0 };
+	const struct perf_event_header *header = make_chained(
+		in, 2048 - 4, chain, ARRAY_SIZE(chain));
+	uint64_t joined[8];
+	struct sample_layout layout;
+	struct sample sample;
+	struct record record;
+	struct dump dump;
+	size_t i, j;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	for (i = 0; i < ARRAY_SIZE(kept); i++) {
+		size_t size;
+
+		assert_true(dump_find(&layout, header, &dump));
+		size = dump_size_with(&dump, kept[i]);
+		dump_set_aside(&dump);
+		assert_int_equal(dump_size_with(&dump, kept[i]), size);
+		memset(out, 0xff, sizeof(out));
+		dump_write(&dump, kept[i], (uint8_t *)out);
+		assert_true(record_at((uint8_t *)out, size, false, &record));
+		assert_true(sample_read(&layout, &record, &sample));
+		assert_int_equal(sample.weight, 77);
+		assert_int_equal(
+			sample.stack_size, MIN(kept[i], (size_t)2044));
+		/* Without a copy nobody unwinds: it stays where it is. */
+		assert_int_equal(sample.n_chain,
+			kept[i] ? 2 : ARRAY_SIZE(chain));
+		aside_join(&sample, joined, ARRAY_SIZE(joined));
+		assert_int_equal(sample.n_chain, ARRAY_SIZE(chain));
+		for (j = 0; j < ARRAY_SIZE(chain); j++)
+			assert_true(sample_chain_entry(&sample, j) == chain[j]);
+	}
+}
+
+static void test_what_does_not_fit_stays_aside(void **state)
+{
+	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_USER, 0x1234, 0x5678 };
+	const struct perf_event_header *header =
+		make_chained(in, 64, chain, ARRAY_SIZE(chain));
+	struct sample_layout layout;
+	struct sample sample;
+	struct record record;
+	uint64_t joined[3];
+	struct dump dump;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	assert_true(dump_find(&layout, header, &dump));
+	dump_set_aside(&dump);
+	dump_write(&dump, SIZE_MAX, (uint8_t *)out);
+	assert_true(record_at((uint8_t *)out, RECORD_SIZE_MAX, false, &record));
+	assert_true(sample_read(&layout, &record, &sample));
+	aside_join(&sample, joined, 2);
+	assert_int_equal(sample.n_chain, 0);
+	aside_join(&sample, joined, 3);
+	assert_int_equal(sample.n_chain, 3);
+	/* Once is enough, and perf's samples have none. */
+	aside_join(&sample, joined, 3);
+	assert_int_equal(sample.n_chain, 3);
+	memcpy(&record, &(struct record){ header->type, header->misc,
+				header->size, (const uint8_t *)in, false },
+		sizeof(record));
+	assert_true(sample_read(&layout, &record, &sample));
+	aside_join(&sample, joined, 3);
+	assert_int_equal(sample.n_chain, 3);
+	assert_ptr_not_equal(sample.chain, joined);
+}
+
+static void test_sample_without_a_copy_stays(void **state)
+{
+	uint64_t record[16] = { 0 };
+	struct perf_event_header header = { RECORD_SAMPLE, 0, 48 };
+	struct perf_event_attr bare = attr;
+	struct sample_layout layout;
+	struct dump dump;
+
+	(void)state;
+	bare.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
+	memcpy(record, &header, sizeof(header));
+	sample_layout_init(&layout, &bare);
+	assert_false(dump_find(&layout, (void *)record, &dump));
+	sample_layout_init(&layout, &attr);
+	assert_false(dump_find(&layout, (void *)record, &dump));
+}
+
+static void test_pressure_cuts_then_leaves_out(void **state)
+{
+	(void)state;
+	assert_true(dump_kept(0) == SIZE_MAX);
+	assert_true(dump_kept(49) == SIZE_MAX);
+	assert_int_equal(dump_kept(50), DUMP_CUT_SIZE);
+	assert_int_equal(dump_kept(74), DUMP_CUT_SIZE);
+	assert_int_equal(dump_kept(75), 0);
+	assert_int_equal(dump_kept(120), 0);
+}
+
+/* Puts samples of 2 KiB of stack until the queue takes no more. */
+static void test_copies_give_way_before_samples(void **state)
+{
+	static uint64_t record[RECORD_SIZE_MAX / 8];
+	const struct perf_event_header *header = make_sample(record, 2048);
+	struct queue *queue = queue_create(MIB(16));
+	struct filling filling = { .queue = queue };
+	struct counts counts = { 0 };
+	struct sample_layout layout;
+	struct copying copying;
+	uint64_t n = 0;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	copying_init(&copying, &filling, &counts);
+	while (copying_put(&copying, &layout, header, 1))
+		n++;
+	/* 2 KiB are less than what a cut leaves: none is cut. */
+	assert_int_equal(counts.cut, 0);
+	assert_true(counts.bare > 0);
+	assert_true(counts.bare < n);
+	/* Without its copy a sample is a tenth: many more find room. */
+	assert_true(n > 2 * MIB(15) / 2048);
+	/* Sideband always does. */
+	assert_non_null(filling_put_sideband(&filling, record, 64, 1));
+	filling_discard(&filling);
+	queue_destroy(queue);
+}
+
+/* Whole ones first, then cut ones, then none, and then no samples. */
+static void test_copies_are_cut_before_they_are_left_out(void **state)
+{
+	static uint64_t record[RECORD_SIZE_MAX / 8];
+	const struct perf_event_header *header = make_sample(record, RESERVED);
+	struct queue *queue = queue_create(MIB(16));
+	struct filling filling = { .queue = queue };
+	struct counts counts = { 0 };
+	struct sample_layout layout;
+	struct copying copying;
+	const uint8_t *copy;
+	struct record taken;
+	uint64_t n = 0, last = UINT64_MAX;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	copying_init(&copying, &filling, &counts);
+	while ((copy = copying_put(&copying, &layout, header, 1))) {
+		struct sample sample;
+
+		assert_true(record_at(copy, header->size, false, &taken));
+		assert_true(sample_read(&layout, &taken, &sample));
+		assert_true(sample.stack_size == RESERVED ||
+			sample.stack_size == DUMP_CUT_SIZE ||
+			!sample.stack_size);
+		assert_true(sample.stack_size <= last);
+		/* The kernel's own chain is there to the end. */
+		assert_int_equal(sample.n_chain, 1);
+		last = sample.stack_size;
+		n++;
+	}
+	assert_int_equal(last, 0);
+	assert_true(counts.cut > 0 && counts.bare > 0);
+	assert_true(counts.cut + counts.bare < n);
+	filling_discard(&filling);
+	queue_destroy(queue);
+}
+
+static struct selected event_of(uint64_t rate, uint32_t size)
+{
+	struct selected event = { .attr = attr };
+
+	event.attr.freq = 1;
+	event.attr.sample_freq = rate;
+	event.attr.sample_stack_user = size;
+	return event;
+}
+
+static void test_ring_holds_50_ms(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+
+	(void)state;
+	assert_false(dumping_is_wanted(&selection));
+	*array_push(&selection.events) = event;
+	assert_true(dumping_is_wanted(&selection));
+	/* 50 samples of 67 KB. */
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(4));
+	assert_int_equal(dumping_fit_ring(&selection, MIB(4)), 0);
+	selection.events.at[0].attr.sample_freq = 4000;
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(16));
+	selection.events.at[0].attr.sample_freq = 100000;
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(64));
+	/* A gibibyte in all. */
+	assert_int_equal(dumping_ring_size(&selection, 256, MIB(1)), MIB(4));
+	/* What is usual anyway isn't made smaller. */
+	selection.events.at[0].attr.sample_freq = 1;
+	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(1));
+	array_free(&selection.events);
+}
+
+static void test_small_ring_makes_copies_small(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+	uint32_t size;
+	bool is_enough;
+
+	(void)state;
+	*array_push(&selection.events) = event;
+	size = dumping_fit_ring(&selection, MIB(1));
+	dumping_held(&selection, MIB(1), &is_enough);
+	assert_true(is_enough);
+	assert_int_equal(size, selection.events.at[0].attr.sample_stack_user);
+	assert_int_equal(size % 8, 0);
+	assert_true(size > 19000 && size < 21000);
+	assert_true(50 * (size + 600) < MIB(1));
+	assert_int_equal(dumping_fit_ring(&selection, MIB(1)), 0);
+	assert_int_equal(dumping_fit_ring(&selection, KIB(64)), KIB(4));
+	assert_int_equal(dumping_held(&selection, KIB(64), &is_enough),
+		65536 / (4096 + 1400));
+	assert_false(is_enough);
+	array_free(&selection.events);
+}
+
+/* The kernel would lose every sample. */
+static void test_smallest_ring_holds_two_samples(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+	uint32_t *own, size;
+
+	(void)state;
+	*array_push(&selection.events) = event;
+	own = &selection.events.at[0].attr.sample_stack_user;
+	size = dumping_fit_ring(&selection, KIB(4));
+	assert_int_equal(size, *own);
+	assert_true(size >= 512 && 2 * (size + 1400) <= KIB(4));
+	/* Both sizes are asked for. */
+	*own = DUMP_SIZE_MAX;
+	assert_int_equal(dumping_fit_any(&selection, KIB(128)), 0);
+	assert_int_equal(*own, DUMP_SIZE_MAX);
+	assert_int_equal(
+		dumping_fit_any(&selection, KIB(64)), KIB(32) - 1400);
+	assert_int_equal(*own, KIB(32) - 1400);
+	/* So few samples that any ring holds those of 50 ms. */
+	selection.events.at[0].attr.sample_freq = 1;
+	*own = DUMP_SIZE_MAX;
+	assert_int_equal(
+		dumping_fit_ring(&selection, KIB(64)), KIB(32) - 1400);
+	array_free(&selection.events);
+}
+
+static void test_record_holds_what_stands_behind(void **state)
+{
+	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selection selection = { 0 };
+	struct perf_event_attr *own;
+	uint32_t size;
+
+	(void)state;
+	*array_push(&selection.events) = event;
+	own = &selection.events.at[0].attr;
+	/* The kernel sees to what stands before. */
+	dumping_fit_records(&selection, 127);
+	assert_int_equal(own->sample_stack_user, DUMP_SIZE_MAX);
+	own->sample_type |= PERF_SAMPLE_REGS_INTR;
+	own->sample_regs_intr = 0xff0fff;
+	dumping_fit_records(&selection, 127);
+	size = own->sample_stack_user;
+	assert_int_equal(size % 8, 0);
+	assert_true(size + 21 * 8 + 128 * 8 < DUMP_SIZE_MAX);
+	assert_true(size > KIB(60));
+	dumping_fit_records(&selection, UINT16_MAX);
+	assert_int_equal(own->sample_stack_user, KIB(4));
+	array_free(&selection.events);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_what_is_filled_is_copied),
+		cmocka_unit_test(test_copy_is_cut),
+		cmocka_unit_test(test_copy_is_left_out),
+		cmocka_unit_test(test_frames_stand_aside_of_a_copy),
+		cmocka_unit_test(test_what_does_not_fit_stays_aside),
+		cmocka_unit_test(test_sample_without_a_copy_stays),
+		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
+		cmocka_unit_test(test_copies_give_way_before_samples),
+		cmocka_unit_test(test_copies_are_cut_before_they_are_left_out),
+		cmocka_unit_test(test_ring_holds_50_ms),
+		cmocka_unit_test(test_small_ring_makes_copies_small),
+		cmocka_unit_test(test_smallest_ring_holds_two_samples),
+		cmocka_unit_test(test_record_holds_what_stands_behind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

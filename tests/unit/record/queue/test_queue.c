@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include "record/queue/queue.h"
+
+static void test_first_in_first_out(void **state)
+{
+	struct queue *queue = queue_create(MIB(8));
+	struct queue_block *a = queue_get(queue, BLOCK_SIDEBAND);
+	struct queue_block *b = queue_get(queue, BLOCK_SAMPLES);
+
+	(void)state;
+	assert_int_equal(a->info.kind, BLOCK_SIDEBAND);
+	assert_int_equal(b->info.kind, BLOCK_SAMPLES);
+	queue_put(queue, a);
+	queue_put(queue, b);
+	queue_close(queue);
+	assert_ptr_equal(queue_take(queue), a);
+	assert_ptr_equal(queue_take(queue), b);
+	assert_null(queue_take(queue));
+	queue_give_back(queue, a);
+	queue_give_back(queue, b);
+	queue_destroy(queue);
+}
+
+/* What is unwound together is what waits; nobody waits for more. */
+static void test_samples_that_wait_are_taken_together(void **state)
+{
+	struct queue *queue = queue_create(MIB(8));
+	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
+	struct queue_block *b = queue_get(queue, BLOCK_SAMPLES);
+	struct queue_block *sideband = queue_get(queue, BLOCK_SIDEBAND);
+	struct queue_block *end = queue_get(queue, BLOCK_SAMPLES);
+
+	(void)state;
+	assert_null(queue_take_samples(queue));
+	queue_put(queue, a);
+	queue_put(queue, b);
+	queue_put(queue, sideband);
+	end->ends_file = true;
+	queue_put(queue, end);
+	assert_ptr_equal(queue_take_samples(queue), a);
+	assert_ptr_equal(queue_take_samples(queue), b);
+	assert_null(queue_take_samples(queue));
+	assert_ptr_equal(queue_take(queue), sideband);
+	assert_null(queue_take_samples(queue));
+	assert_ptr_equal(queue_take(queue), end);
+	queue_give_back(queue, a);
+	queue_give_back(queue, b);
+	queue_give_back(queue, sideband);
+	queue_give_back(queue, end);
+	queue_destroy(queue);
+}
+
+static void test_full_for_samples_never_for_sideband(void **state)
+{
+	struct queue *queue = queue_create(MIB(4));
+	unsigned n = 0, i;
+	struct queue_block *block;
+
+	(void)state;
+	while ((block = queue_get(queue, BLOCK_SAMPLES))) {
+		queue_put(queue, block);
+		assert_true(++n < 100);
+	}
+	assert_in_range(n, 2, 4);
+	assert_in_range(queue_fill_percent(queue), 75, 100);
+	for (i = 0; i < 50; i++) {
+		block = queue_get(queue, BLOCK_SIDEBAND);
+		assert_non_null(block);
+		queue_put(queue, block);
+	}
+	assert_true(queue_fill_percent(queue) > 100);
+	assert_true(queue_peak_bytes(queue) >
+		n * BLOCK_RAW_MAX + 50 * QUEUE_SIDEBAND_MAX);
+	queue_destroy(queue);
+}
+
+static void test_room_comes_back(void **state)
+{
+	struct queue *queue = queue_create(0);
+	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
+	struct queue_block *b = queue_get(queue, BLOCK_SAMPLES);
+
+	(void)state;
+	assert_null(queue_get(queue, BLOCK_SAMPLES));
+	queue_give_back(queue, a);
+	a = queue_get(queue, BLOCK_SAMPLES);
+	assert_non_null(a);
+	assert_int_equal(a->info.raw_size, 0);
+	queue_give_back(queue, a);
+	queue_give_back(queue, b);
+	assert_int_equal(queue_fill_percent(queue), 0);
+	queue_destroy(queue);
+}
+
+/* No block is allocated twice over: the last one given back comes first. */
+static void test_blocks_are_used_again(void **state)
+{
+	struct queue *queue = queue_create(MIB(8));
+	struct queue_block *block = queue_get(queue, BLOCK_SAMPLES), *again;
+
+	(void)state;
+	block->info.records = 3;
+	block->until = 5;
+	queue_give_back(queue, block);
+	again = queue_get(queue, BLOCK_SAMPLES);
+	assert_ptr_equal(again, block);
+	assert_int_equal(again->info.records, 0);
+	assert_int_equal(again->until, 0);
+	queue_give_back(queue, again);
+	queue_destroy(queue);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_in_first_out),
+		cmocka_unit_test(test_samples_that_wait_are_taken_together),
+		cmocka_unit_test(test_full_for_samples_never_for_sideband),
+		cmocka_unit_test(test_room_comes_back),
+		cmocka_unit_test(test_blocks_are_used_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

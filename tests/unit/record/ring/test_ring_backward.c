@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rings that are written backward, laid out as the kernel does it. */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include "record/ring/ring_backward.h"
+
+#define RING_SIZE 256u
+
+struct fixture {
+	struct perf_event_mmap_page page;
+	uint8_t data[RING_SIZE];
+	uint8_t scratch[RECORD_SIZE_MAX + 1];
+	struct ring ring;
+	struct ring_places places;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	f->ring = (struct ring){ &f->page, f->data, RING_SIZE, 0 };
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	array_free(&f->places.list);
+	free(f);
+	return 0;
+}
+
+/* A record of SIZE bytes filled with MARK, over what is there. */
+static void put(struct fixture *f, uint16_t size, uint8_t mark)
+{
+	struct perf_event_header header = { .type = 9, .size = size };
+	uint8_t record[RING_SIZE];
+	size_t i;
+
+	memset(record, mark, sizeof(record));
+	memcpy(record, &header, sizeof(header));
+	f->page.data_head -= size;
+	for (i = 0; i < size; i++)
+		f->data[(f->page.data_head + i) % RING_SIZE] = record[i];
+}
+
+/* The marks of the records that are there, as they are told, in a text. */
+static void assert_marks(struct fixture *f, const char *marks)
+{
+	char found[64] = "";
+	size_t n = 0;
+
+	ring_backward_list(&f->ring, ring_head(&f->ring), &f->places);
+	array_each(&f->places.list, place) {
+		const struct perf_event_header *header =
+			ring_backward_at(&f->ring, *place, f->scratch);
+		const uint8_t *raw = (const uint8_t *)header;
+		size_t i;
+
+		assert_non_null(header);
+		for (i = sizeof(*header); i < header->size; i++)
+			assert_int_equal(raw[i], raw[sizeof(*header)]);
+		assert_true(n < sizeof(found) - 1);
+		found[n++] = (char)raw[sizeof(*header)];
+	}
+	assert_string_equal(found, marks);
+}
+
+static void an_empty_ring_has_nothing(void **state)
+{
+	assert_marks(*state, "");
+}
+
+static void the_oldest_comes_first(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, 16, 'a');
+	put(f, 40, 'b');
+	put(f, 24, 'c');
+	assert_marks(f, "abc");
+}
+
+static void what_was_told_is_not_told_again(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, 16, 'a');
+	assert_marks(f, "a");
+	assert_marks(f, "");
+	put(f, 16, 'b');
+	put(f, 16, 'c');
+	assert_marks(f, "bc");
+}
+
+/* 256 bytes hold three whole records of 72 and a part of a fourth. */
+static void what_was_written_over_is_gone(void **state)
+{
+	struct fixture *f = *state;
+	char mark;
+
+	for (mark = 'a'; mark <= 'z'; mark++)
+		put(f, 72, (uint8_t)mark);
+	assert_marks(f, "xyz");
+	put(f, 72, 'A');
+	assert_marks(f, "A");
+	for (mark = 'a'; mark <= 'z'; mark++)
+		put(f, 64, (uint8_t)mark);
+	assert_marks(f, "wxyz");
+}
+
+static void every_size_leaves_whole_records_only(void **state)
+{
+	struct fixture *f = *state;
+	uint16_t size;
+	unsigned i;
+
+	for (size = 16; size <= 128; size += 8) {
+		char marks[64] = "";
+		unsigned n = RING_SIZE / size;
+
+		for (i = 0; i < 40; i++)
+			put(f, size, (uint8_t)('0' + i));
+		for (i = 0; i < n; i++)
+			marks[i] = (char)('0' + 40 - n + i);
+		assert_marks(f, marks);
+	}
+}
+
+static void damage_ends_it(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, 64, 'a');
+	put(f, 64, 'b');
+	put(f, 64, 'c');
+	/* The size of b. */
+	memset(f->data + ((f->page.data_head + 64 + 6) % RING_SIZE), 0, 2);
+	assert_marks(f, "c");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			an_empty_ring_has_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_oldest_comes_first, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_was_told_is_not_told_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_was_written_over_is_gone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			every_size_leaves_whole_records_only, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			damage_ends_it, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include <poll.h>
+#include <pthread.h>
+
+#include "common/util/array.h"
+#include "common/util/clock.h"
+#include "tests/unit/make_rings.h"
+
+#define PATIENCE_NS (60 * NSEC_PER_SEC) /* of a test that would hang */
+
+static void wait_a_little(void)
+{
+	poll(NULL, 0, 1);
+}
+
+/* Waits for room, as long as the drain goes on making some. */
+static void put_sample(
+	struct rings *f, size_t cpu, uint64_t ip, uint64_t time)
+{
+	uint64_t start = clock_now_ns();
+
+	while (!rings_put_sample(f, cpu, RINGS_ID, ip, time)) {
+		if (clock_now_ns() - start > PATIENCE_NS)
+			fail_msg("the drain has stopped");
+		wait_a_little();
+	}
+}
+
+static void put_comm(struct rings *f, size_t cpu, uint64_t time)
+{
+	uint64_t start = clock_now_ns();
+
+	while (!rings_put_comm(f, cpu, time)) {
+		if (clock_now_ns() - start > PATIENCE_NS)
+			fail_msg("the drain has stopped");
+		wait_a_little();
+	}
+}
+
+/* What came out of the queue. */
+struct seen {
+	uint64_t samples, comms;
+	uint64_t last_ip[64]; /* by CPU */
+	bool is_ordered;      /* samples of a CPU, and behind their COMMs */
+};
+
+static void see_sample(struct seen *seen, const struct record *record)
+{
+	uint64_t ip, comms, cpu;
+
+	memcpy(&ip, record->data + 16, sizeof(ip));
+	memcpy(&cpu, record->data + 40, sizeof(cpu));
+	comms = ip >> 32;
+	if (ip <= seen->last_ip[cpu] || comms > seen->comms)
+		seen->is_ordered = false;
+	seen->last_ip[cpu] = ip;
+	seen->samples++;
+}
+
+static void take_all(struct rings *f, struct seen *seen)
+{
+	struct queue_block *block;
+
+	while ((block = queue_take(f->queue))) {
+		const uint8_t *at = block->raw;
+		size_t left = block->info.raw_size;
+		struct record record;
+
+		for (; record_at(at, left, false, &record);
+			at += record.size, left -= record.size)
+			if (record.type == RECORD_SAMPLE)
+				see_sample(seen, &record);
+			else
+				seen->comms++;
+		assert_int_equal(left, 0);
+		queue_give_back(f->queue, block);
+	}
+}
+
+/*
+ * Nobody takes anything out of the queue while the rings are filled five
+ * hundred times over. The drain must go on: ring space comes back, sideband
+ * is all there, and samples beyond the queue's memory are dropped and counted.
+ */
+static void test_held_writer_holds_nobody_up(void **state)
+{
+	struct rings *f = rings_create(2, KIB(16), MIB(5));
+	const uint64_t rounds = 500, per_round = KIB(16) / RINGS_SAMPLE_SIZE;
+	struct seen seen = { .is_ordered = true };
+	uint64_t round, i, written = 0, time = 0;
+	struct count count;
+
+	(void)state;
+	assert_no_error(drain_start(f->drain, 0));
+	for (round = 0; round < rounds; round++) {
+		put_comm(f, round % 2, ++time);
+		for (i = 0; i < per_round; i++, written++)
+			put_sample(f, written % 2,
+				(round + 1) << 32 | (written + 1), ++time);
+	}
+	drain_stop(f->drain);
+	drain_finish(f->drain);
+	queue_close(f->queue);
+	take_all(f, &seen);
+	count = counts_sum(intake_counts(f->intake), 0);
+	assert_int_equal(count.samples + count.dropped, written);
+	assert_int_equal(count.samples, seen.samples);
+	/* All of the queue's memory was used, and no more. */
+	assert_in_range(count.samples * RINGS_SAMPLE_SIZE, MIB(3), MIB(4));
+	assert_true(count.dropped > 0);
+	assert_int_equal(seen.comms, rounds);
+	assert_true(seen.is_ordered);
+	rings_destroy(f);
+}
+
+/* Of many rings, each with its own amount, nothing is lost or taken twice. */
+static void test_many_rings_are_all_emptied(void **state)
+{
+	struct rings *f = rings_create(64, KIB(16), MIB(64));
+	struct seen seen = { .is_ordered = true };
+	uint64_t written = 0, i, cpu;
+
+	(void)state;
+	assert_no_error(drain_start(f->drain, 0));
+	for (i = 1; i <= 1000; i++)
+		for (cpu = 0; cpu < 64; cpu++)
+			if (i % (cpu + 1) == 0) {
+				put_sample(f, cpu, i, i);
+				written++;
+			}
+	drain_stop(f->drain);
+	drain_finish(f->drain);
+	queue_close(f->queue);
+	take_all(f, &seen);
+	assert_int_equal(seen.samples, written);
+	assert_true(seen.is_ordered);
+	for (cpu = 0; cpu < 64; cpu++) {
+		const struct ring *ring = &f->samples[cpu].ring;
+
+		assert_int_equal(ring->page->data_tail, ring->page->data_head);
+		assert_int_equal(count_look(counts_at(intake_counts(f->intake),
+							0, (uint32_t)cpu))
+					 .samples,
+			1000 / (cpu + 1));
+	}
+	rings_destroy(f);
+}
+
+/*
+ * A descriptor whose task has exited is always ready (POLLHUP), like a pipe
+ * without a writer. Rounds come at the pace of the timeouts all the same, at
+ * most one in a millisecond, and the ring is still emptied.
+ */
+static void test_an_exited_task_makes_nobody_spin(void **state)
+{
+	struct rings *f = rings_create(1, KIB(16), MIB(4));
+	const struct count *count =
+		counts_at(intake_counts(f->intake), 0, 0);
+	uint64_t start, rounds, elapsed_ms, i;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	close(fds[1]);
+	f->samples[0].owner = fds[0];
+	start = clock_now_ns();
+	assert_no_error(drain_start(f->drain, 0));
+	for (i = 0; i < 20; i++) {
+		put_sample(f, 0, i + 1, i + 1);
+		poll(NULL, 0, 10);
+	}
+	while (count_look(count).samples < 20) {
+		assert_true(clock_now_ns() - start < PATIENCE_NS);
+		wait_a_little();
+	}
+	drain_stop(f->drain);
+	rounds = drain_rounds(f->drain);
+	elapsed_ms = (clock_now_ns() - start) / NSEC_PER_MSEC;
+	/* One more for the first one, one for POLLHUP, one for the end. */
+	assert_in_range(rounds, 1, elapsed_ms + 3);
+	close(fds[0]);
+	rings_destroy(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_held_writer_holds_nobody_up),
+		cmocka_unit_test(test_many_rings_are_all_emptied),
+		cmocka_unit_test(test_an_exited_task_makes_nobody_spin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

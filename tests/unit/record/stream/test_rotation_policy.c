@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include "record/stream/rotation_policy.h"
+
+static void assert_is(
+	const char *text, uint64_t size, uint64_t interval_ns)
+{
+	struct switching switching = { .n_max = 7 };
+
+	assert_no_error(switching_parse(text, &switching));
+	assert_true(switching.has_many);
+	assert_true(switching.is_stamped);
+	assert_int_equal(switching.size, size);
+	assert_int_equal(switching.interval_ns, interval_ns);
+	assert_int_equal(switching.n_max, 7);
+}
+
+static void signals_sizes_and_times_are_known(void **state _unused_)
+{
+	assert_is("signal", 0, 0);
+	assert_is("500B", 500, 0);
+	assert_is("100K", KIB(100), 0);
+	assert_is("100M", MIB(100), 0);
+	assert_is("2G", MIB(2048), 0);
+	assert_is("30s", 0, 30 * NSEC_PER_SEC);
+	assert_is("5m", 0, 300 * NSEC_PER_SEC);
+	assert_is("1h", 0, 3600 * NSEC_PER_SEC);
+	assert_is("1d", 0, 86400 * NSEC_PER_SEC);
+}
+
+static void other_words_are_refused(void **state _unused_)
+{
+	static const char *const bad[] = { "", "10", "10x", "s", "M", "0s",
+		"0K", "1.5s", "10ss", "10Ms", "-1s", "signals",
+		"99999999999999999999s" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct switching switching = { 0 };
+		struct error *err = switching_parse(bad[i], &switching);
+
+		if (!err)
+			fail_msg("'%s' was taken", bad[i]);
+		assert_int_equal(err->kind, ERROR_USAGE);
+		assert_non_null(strstr(err->text, "--switch-output: "));
+		error_free(err);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(signals_sizes_and_times_are_known),
+		cmocka_unit_test(other_words_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

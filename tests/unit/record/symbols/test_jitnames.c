@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include <inttypes.h>
+#include <sys/mman.h>
+
+#include "record/symbols/jitnames.h"
+
+struct fixture {
+	struct patience *patience;
+	struct jit_process process;
+	struct jitnames_wish wish;
+	struct hit hits[16];
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	f->patience = patience_create(10000);
+	f->wish.hits = f->hits;
+	f->wish.clock.is_monotonic = true;
+	f->wish.files = (struct jit_files){ -1, -1 };
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	patience_destroy(f->patience);
+	jit_process_deinit(&f->process);
+	free(f);
+	return 0;
+}
+
+static void hit(struct fixture *f, uint64_t address)
+{
+	f->hits[f->wish.n_hits++].place = address;
+}
+
+static int file_of(const char *data, size_t size)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, size), size);
+	return fd;
+}
+
+static int map_of(const char *text)
+{
+	return file_of(text, strlen(text));
+}
+
+static void put_load(struct strbuf *out, uint64_t time, uint64_t start,
+	const char *name)
+{
+	strbuf_put_u32(out, 0);
+	strbuf_put_u32(out, (uint32_t)(56 + strlen(name) + 1));
+	strbuf_put_u64(out, time);
+	strbuf_fill(out, 0, 16);
+	strbuf_put_u64(out, start);
+	strbuf_put_u64(out, 0x100);
+	strbuf_put_u64(out, time); /* code's index */
+	strbuf_put(out, name, strlen(name) + 1);
+}
+
+static void put_move(
+	struct strbuf *out, uint64_t time, uint64_t index, uint64_t start)
+{
+	strbuf_put_u32(out, 1);
+	strbuf_put_u32(out, 64);
+	strbuf_put_u64(out, time);
+	strbuf_fill(out, 0, 24);
+	strbuf_put_u64(out, start);
+	strbuf_put_u64(out, 0x100);
+	strbuf_put_u64(out, index);
+}
+
+static void put_header(struct strbuf *out)
+{
+	strbuf_put_u32(out, 0x4a695444);
+	strbuf_put_u32(out, 1);
+	strbuf_put_u32(out, 40);
+	strbuf_fill(out, 0, 28);
+}
+
+/* Code of 0x100 bytes at A_START twice, and at another place once. */
+static int made_dump(void)
+{
+	struct strbuf raw = { 0 };
+	int fd;
+
+	put_header(&raw);
+	put_load(&raw, 10, 0x1000, "old");
+	put_load(&raw, 15, 0x9000, "alone");
+	put_load(&raw, 20, 0x1080, "new");
+	put_load(&raw, 30, 0x5000, "unhit");
+	fd = file_of(raw.at, raw.n);
+	strbuf_free(&raw);
+	return fd;
+}
+
+/* "START+SIZE NAME|", or with "@SINCE PLACE" before the name. */
+static void assert_names(struct fixture *f, const char *wanted)
+{
+	struct strbuf found = { 0 };
+
+	jitnames_read(f->patience, &f->wish, &f->process);
+	array_each(&f->process.symbols, symbol) {
+		strbuf_printf(&found, "%" PRIx64 "+%" PRIx64, symbol->start,
+			symbol->size);
+		if (symbol->since)
+			strbuf_printf(&found, " @%" PRIu64 " %" PRIx64,
+				symbol->since, symbol->place);
+		strbuf_printf(&found, " %s|", jit_name(&f->process, symbol));
+	}
+	assert_text(&found, wanted);
+	strbuf_free(&found);
+	if (f->wish.files.perfmap >= 0)
+		close(f->wish.files.perfmap);
+	if (f->wish.files.dump >= 0)
+		close(f->wish.files.dump);
+}
+
+static void only_what_was_hit_is_taken(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1000);
+	hit(f, 0x3fff);
+	f->wish.files.perfmap = map_of("1000 10 first\n2000 10 unhit\n"
+				       "3000 1000 last\n");
+	assert_names(f, "1000+10 first|3000+1000 last|");
+}
+
+static void the_code_before_a_return_address_is_taken(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1010);
+	f->wish.files.perfmap = map_of("1000 10 caller\n1010 10 next\n");
+	assert_names(f, "1000+10 caller|1010+10 next|");
+}
+
+static void the_last_line_for_an_address_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1008);
+	hit(f, 0x1018);
+	hit(f, 0x1028);
+	f->wish.files.perfmap = map_of("1000 30 old\n1010 10 new\n");
+	assert_names(f, "1000+10 old|1010+10 new|1020+10 old|");
+}
+
+static void a_newer_code_that_overlaps_cuts_the_older(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1008);
+	hit(f, 0x1028);
+	f->wish.files.perfmap = map_of("1010 30 old\n1000 18 new\n");
+	assert_names(f, "1000+18 new|1018+28 old|");
+}
+
+static void codes_that_shared_an_address_are_told_by_time(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1090);
+	hit(f, 0x9000);
+	f->wish.files.dump = made_dump();
+	assert_names(f, "1000+100 @10 0 old|1080+100 @20 100 new|"
+			"9000+100 alone|");
+}
+
+/* A second DSO of the process comes behind the first. */
+static void places_of_a_process_are_its_own(void **state)
+{
+	struct fixture *f = *state;
+	const struct jit_symbol before = { .start = 1, .size = 0x20,
+		.since = 5, .place = 0x40 };
+
+	jit_add(&f->process, &before, "before");
+	hit(f, 0x1090);
+	f->wish.files.dump = made_dump();
+	assert_names(f, "1+20 @5 40 before|1000+100 @10 60 old|"
+			"1080+100 @20 160 new|");
+}
+
+static void without_a_common_clock_the_last_code_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1090);
+	f->wish.files.dump = made_dump();
+	f->wish.clock.is_monotonic = false;
+	assert_names(f, "1080+100 new|");
+}
+
+static void the_processors_own_times_are_told_on_our_clock(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t own = 1;
+
+	hit(f, 0x1090);
+	f->wish.files.dump = made_dump();
+	assert_int_equal(pwrite(f->wish.files.dump, &own, 8, 32), 8);
+	f->wish.clock.ticks = (struct ticks_line){ { 0, 10 }, { 1000, 2000 } };
+	assert_names(f, "1000+100 @2000 0 old|1080+100 @3000 100 new|");
+}
+
+static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
+{
+	struct strbuf raw = { 0 };
+	struct fixture *f = *state;
+
+	hit(f, 0x5010);
+	hit(f, 0x6010);
+	put_header(&raw);
+	put_load(&raw, 10, 0x1000, "moved"); /* its time is its index */
+	put_load(&raw, 11, 0x2000, "other");
+	put_move(&raw, 20, 10, 0x5000);
+	put_move(&raw, 30, 10, 0x6000);
+	f->wish.files.dump = file_of(raw.at, raw.n);
+	f->wish.clock.is_monotonic = false;
+	strbuf_free(&raw);
+	assert_names(f, "5000+100 moved|6000+100 moved|");
+}
+
+static void a_perf_map_fills_what_the_dump_leaves(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x4000);
+	hit(f, 0x9010);
+	f->wish.files.dump = made_dump();
+	f->wish.files.perfmap = map_of("9000 100 other\n4000 10 more\n");
+	assert_names(f, "9000+100 alone|4000+10 more|");
+}
+
+static void what_a_dump_is_cut_in_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct strbuf raw = { 0 };
+	size_t whole;
+
+	hit(f, 0x1000);
+	put_header(&raw);
+	put_load(&raw, 10, 0x1000, "first");
+	whole = raw.n;
+	put_load(&raw, 20, 0x2000, "second");
+	f->wish.files.dump = file_of(raw.at, raw.n);
+	assert_int_equal(
+		jitnames_read(f->patience, &f->wish, &f->process), 0);
+	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)whole + 7), 0);
+	assert_int_equal(
+		jitnames_read(f->patience, &f->wish, &f->process),
+		JITNAMES_CUT);
+	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)raw.n - 1), 0);
+	assert_int_equal(
+		jitnames_read(f->patience, &f->wish, &f->process),
+		JITNAMES_CUT);
+	close(f->wish.files.dump);
+	strbuf_free(&raw);
+}
+
+static void without_files_there_is_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	hit(f, 0x1000);
+	assert_names(f, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(only_what_was_hit_is_taken),
+		TEST(the_code_before_a_return_address_is_taken),
+		TEST(the_last_line_for_an_address_counts),
+		TEST(a_newer_code_that_overlaps_cuts_the_older),
+		TEST(codes_that_shared_an_address_are_told_by_time),
+		TEST(places_of_a_process_are_its_own),
+		TEST(without_a_common_clock_the_last_code_counts),
+		TEST(the_processors_own_times_are_told_on_our_clock),
+		TEST(what_was_moved_has_the_name_it_was_loaded_with),
+		TEST(a_perf_map_fills_what_the_dump_leaves),
+		TEST(what_a_dump_is_cut_in_is_told),
+		TEST(without_files_there_is_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands of --control, through pipes instead of FIFOs. */
+#include "config.h"
+
+#include "tests/unit/testing.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "common/util/log.h"
+#include "record/commands.h"
+
+struct client {
+	struct commands commands;
+	int to, from;  /* the recorder */
+	char done[512]; /* "kind words;" of each command */
+	unsigned n_acts;
+};
+
+static void start_client(struct client *client)
+{
+	char how[64];
+	int there[2], back[2];
+
+	*client = (struct client){ 0 };
+	log_set_level(LOG_QUIET);
+	assert_int_equal(pipe(there), 0);
+	assert_int_equal(pipe2(back, O_NONBLOCK), 0);
+	snprintf(how, sizeof(how), "fd:%d,%d", there[0], back[1]);
+	assert_no_error(commands_open(how, &client->commands));
+	/* It has its own descriptors. */
+	close(there[0]);
+	close(back[1]);
+	client->to = there[1];
+	client->from = back[0];
+}
+
+static void end_client(struct client *client)
+{
+	commands_close(&client->commands);
+	if (client->to >= 0)
+		close(client->to);
+	close(client->from);
+}
+
+static void note(void *data, enum command_kind kind, const char *words)
+{
+	struct client *client = data;
+	size_t n = strlen(client->done);
+
+	snprintf(client->done + n, sizeof(client->done) - n, "%d %.20s;",
+		(int)kind, words);
+}
+
+/* Sends TEXT; what was done and answered is compared. */
+static void expect(struct client *client, const char *text, const char *done,
+	const char *answer)
+{
+	char got[512] = "";
+	size_t size = strlen(text);
+
+	client->done[0] = '\0';
+	assert_int_equal(write(client->to, text, size), size);
+	assert_true(commands_take(&client->commands, note, client));
+	if (read(client->from, got, sizeof(got) - 1) < 0)
+		got[0] = '\0';
+	assert_string_equal(client->done, done);
+	assert_string_equal(got, answer);
+}
+
+/* Each command brings the next one. */
+static void send_another(void *data, enum command_kind kind, const char *words)
+{
+	struct client *client = data;
+
+	assert_int_equal(kind, COMMAND_PING);
+	assert_string_equal(words, "");
+	if (++client->n_acts > 100000)
+		fail_msg("this would go on for ever");
+	assert_int_equal(write(client->to, "ping\n", 5), 5);
+}
+
+static void commands_without_an_end_hold_nobody_up(void **state _unused_)
+{
+	struct client client;
+	unsigned first;
+
+	start_client(&client);
+	assert_int_equal(write(client.to, "ping\n", 5), 5);
+	assert_true(commands_take(&client.commands, send_another, &client));
+	/* The others come with the next call. */
+	first = client.n_acts;
+	assert_true(commands_take(&client.commands, send_another, &client));
+	assert_true(client.n_acts > first);
+	end_client(&client);
+}
+
+static void each_command_is_answered(void **state _unused_)
+{
+	struct client client;
+
+	start_client(&client);
+	expect(&client, "enable\n", "0 ;", "ack\n");
+	expect(&client, "disable cpu-clock\n", "1 cpu-clock;", "ack\n");
+	expect(&client, "evlist -v\nping\n", "2 -v;3 ;", "ack\nack\n");
+	expect(&client, "snapshot\nstop\n", "4 ;5 ;", "ack\nack\n");
+	end_client(&client);
+}
+
+static void a_command_may_come_in_pieces(void **state _unused_)
+{
+	struct client client;
+
+	start_client(&client);
+	expect(&client, "pi", "", "");
+	expect(&client, "ng", "", "");
+	expect(&client, "\nst", "3 ;", "ack\n");
+	expect(&client, "op\n", "5 ;", "ack\n");
+	end_client(&client);
+}
+
+static void other_words_are_not_answered(void **state _unused_)
+{
+	struct client client;
+
+	start_client(&client);
+	expect(&client, "\n\nexplode\n pin\nping\n", "3 ;", "ack\n");
+	end_client(&client);
+}
+
+static void a_line_without_end_does_no_harm(void **state _unused_)
+{
+	char text[COMMAND_LENGTH_MAX * 2 + 1];
+	struct client client;
+
+	start_client(&client);
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	expect(&client, text, "", "");
+	expect(&client, "\nping\n", "3 ;", "ack\n");
+	end_client(&client);
+}
+
+static void nobody_who_reads_answers_stops_nothing(void **state _unused_)
+{
+	struct client client;
+	unsigned i;
+
+	start_client(&client);
+	for (i = 0; i < 20000; i++) {
+		assert_int_equal(write(client.to, "ping\n", 5), 5);
+		client.done[0] = '\0';
+		assert_true(commands_take(&client.commands, note, &client));
+		assert_string_equal(client.done, "3 ;");
+	}
+	end_client(&client);
+}
+
+static void the_end_of_commands_is_seen(void **state _unused_)
+{
+	struct client client;
+
+	start_client(&client);
+	assert_int_equal(write(client.to, "stop\n", 5), 5);
+	close(client.to);
+	client.to = -1;
+	assert_false(commands_take(&client.commands, note, &client));
+	assert_string_equal(client.done, "5 ;");
+	end_client(&client);
+}
+
+static void others_find_their_descriptor_as_it_was(void **state _unused_)
+{
+	struct commands commands;
+	char how[32];
+	int there[2];
+
+	assert_int_equal(pipe(there), 0);
+	snprintf(how, sizeof(how), "fd:%d", there[0]);
+	assert_no_error(commands_open(how, &commands));
+	assert_true(fcntl(there[0], F_GETFL) & O_NONBLOCK);
+	commands_close(&commands);
+	assert_false(fcntl(there[0], F_GETFL) & O_NONBLOCK);
+	close(there[0]);
+	close(there[1]);
+}
+
+static void refuse(const char *how, enum error_kind kind, const char *why)
+{
+	struct commands commands;
+	struct error *err = commands_open(how, &commands);
+
+	if (!err)
+		fail_msg("'%s' was taken", how);
+	assert_int_equal(err->kind, kind);
+	if (!strstr(err->text, why))
+		fail_msg("'%s' isn't in '%s'", why, err->text);
+	error_free(err);
+	commands_close(&commands);
+}
+
+static void what_can_not_be_opened_is_refused(void **state _unused_)
+{
+	refuse("", ERROR_USAGE, "neither fifo:CTL[,ACK] nor fd:CTL[,ACK]");
+	refuse("ctl", ERROR_USAGE, "neither");
+	refuse("fd:", ERROR_USAGE, "neither");
+	refuse("fd:x", ERROR_USAGE, "'x' is not a number");
+	refuse("fd:1,", ERROR_USAGE, "'' is not a number");
+	refuse("fd:987654", ERROR_FAILED, "descriptor 987654");
+	refuse("fifo:/nonexistent/ctl", ERROR_FAILED, "No such file");
+	refuse("fifo:/dev/null", ERROR_FAILED, "is not a FIFO");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_command_is_answered),
+		cmocka_unit_test(commands_without_an_end_hold_nobody_up),
+		cmocka_unit_test(a_command_may_come_in_pieces),
+		cmocka_unit_test(other_words_are_not_answered),
+		cmocka_unit_test(a_line_without_end_does_no_harm),
+		cmocka_unit_test(nobody_who_reads_answers_stops_nothing),
+		cmocka_unit_test(the_end_of_commands_is_seen),
+		cmocka_unit_test(others_find_their_descriptor_as_it_was),
+		cmocka_unit_test(what_can_not_be_opened_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
