@@ -3,7 +3,7 @@
 # but bash; bash-completion loads it by the name of the command.
 #
 # The options are those of the tables in record/options.c and
-# report/options.c; tests/man.sh proves that none of them is missing.
+# report/options/options.c; tests/man.sh proves that none of them is missing.
 
 _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--keep-stacks --no-keep-stacks --max-stack --user-callchains --no-user-callchains --kernel-callchains

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The verbs of dwell-report. Each parses its options and does its job. */
-#ifndef DWELL_CMD_H
-#define DWELL_CMD_H
+#ifndef DWELL_REPORT_CMD_H
+#define DWELL_REPORT_CMD_H
 
 #include "common/util/error.h"
 

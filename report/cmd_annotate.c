@@ -7,14 +7,14 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "report/annotation_view.h"
-#include "report/asked.h"
 #include "report/cmd.h"
-#include "report/export.h"
-#include "report/output.h"
-#include "report/progress.h"
-#include "report/tui.h"
-#include "report/tui_code.h"
+#include "report/code/function_args.h"
+#include "report/export/export.h"
+#include "report/tui/tui.h"
+#include "report/tui/tui_code.h"
+#include "report/util/output.h"
+#include "report/util/progress.h"
+#include "report/view/annotation_view.h"
 
 /* Less code without symbols isn't worth a line. */
 #define NAMELESS_PERCENT 5.0

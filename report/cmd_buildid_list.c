@@ -6,11 +6,11 @@
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/cmd.h"
-#include "report/options_shared.h"
-#include "report/order.h"
-#include "report/output.h"
-#include "report/result.h"
-#include "report/table.h"
+#include "report/options/options_shared.h"
+#include "report/result/result.h"
+#include "report/scan/order.h"
+#include "report/util/output.h"
+#include "report/view/table.h"
 
 struct buildid_list {
 	struct options common; /* the first member */

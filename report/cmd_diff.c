@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include "report/cmd.h"
-#include "report/diff.h"
-#include "report/diff_view.h"
-#include "report/export.h"
-#include "report/output.h"
-#include "report/tui.h"
-#include "report/tui_diff.h"
+#include "report/diff/diff.h"
+#include "report/diff/diff_view.h"
+#include "report/export/export.h"
+#include "report/tui/tui.h"
+#include "report/tui/tui_diff.h"
+#include "report/util/output.h"
 
 static struct error *show(const struct options *options, struct strbuf *out)
 {

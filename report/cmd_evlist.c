@@ -7,12 +7,12 @@
 #include "common/util/cli.h"
 #include "common/util/escape.h"
 #include "report/cmd.h"
-#include "report/incomplete.h"
-#include "report/options_shared.h"
-#include "report/output.h"
-#include "report/result.h"
-#include "report/table.h"
-#include "report/tracepoint.h"
+#include "report/options/options_shared.h"
+#include "report/result/result.h"
+#include "report/survey/incomplete.h"
+#include "report/survey/tracepoint.h"
+#include "report/util/output.h"
+#include "report/view/table.h"
 
 struct evlist {
 	struct options common; /* only its input and view; the first member */

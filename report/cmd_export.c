@@ -3,7 +3,7 @@
 
 #include "common/util/strbuf.h"
 #include "report/cmd.h"
-#include "report/export.h"
+#include "report/export/export.h"
 
 static const struct export *const exports[] = {
 	&export_folded,

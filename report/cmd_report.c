@@ -2,15 +2,15 @@
 #include "config.h"
 
 #include "report/cmd.h"
-#include "report/dsos.h"
-#include "report/header.h"
-#include "report/incomplete.h"
-#include "report/output.h"
-#include "report/result.h"
-#include "report/stats.h"
-#include "report/table.h"
-#include "report/tasks.h"
-#include "report/tui.h"
+#include "report/result/result.h"
+#include "report/survey/incomplete.h"
+#include "report/tui/tui.h"
+#include "report/util/output.h"
+#include "report/view/dsos.h"
+#include "report/view/header.h"
+#include "report/view/stats.h"
+#include "report/view/table.h"
+#include "report/view/tasks.h"
 
 static const struct view *const views[] = {
 	&view_stdio,

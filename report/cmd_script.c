@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include "report/cmd.h"
-#include "report/dump.h"
-#include "report/incomplete.h"
-#include "report/output.h"
-#include "report/script.h"
+#include "report/script/record_dump.h"
+#include "report/script/script.h"
+#include "report/survey/incomplete.h"
+#include "report/util/output.h"
 
 #define FLUSH_SIZE KIB(64)
 

@@ -12,11 +12,11 @@
 #include "common/util/cli.h"
 #include "common/util/log.h"
 #include "report/cmd.h"
-#include "report/incomplete.h"
-#include "report/options_shared.h"
-#include "report/result.h"
-#include "report/unpack_archive.h"
-#include "report/unpack_recording.h"
+#include "report/options/options_shared.h"
+#include "report/pack/unpack_archive.h"
+#include "report/pack/unpack_recording.h"
+#include "report/result/result.h"
+#include "report/survey/incomplete.h"
 
 struct unpack {
 	struct options common; /* only its input; the first member */

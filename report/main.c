@@ -7,7 +7,7 @@
 #include "common/util/log.h"
 #include "common/util/standard.h"
 #include "report/cmd.h"
-#include "report/incomplete.h"
+#include "report/survey/incomplete.h"
 
 static const struct verb {
 	const char *name, *program;

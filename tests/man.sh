@@ -132,12 +132,12 @@ check "bash completes every field" "$(without "$(sed -n \
 
 # keys_missing PAGE TABLE: keys of an interactive view that its page lacks.
 keys_missing() {
-	sed -n 's/^	{ KEYS([^"]*), "\([^"]*\)",.*/\1/p' "$source/report/$2" |
+	sed -n 's/^	{ KEYS([^"]*), "\([^"]*\)",.*/\1/p' "$source/report/tui/$2" |
 		while read -r key; do
 			text_of "$source/doc/$1" | grep -qxF -e ".B $key" ||
 				echo "$key is missing"
 		done
-	grep -q '^	{ KEYS(' "$source/report/$2" || echo "$2 has none"
+	grep -q '^	{ KEYS(' "$source/report/tui/$2" || echo "$2 has none"
 }
 
 check "dwell-report(1) has every key of the interactive view" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What stands in for libraries that dwell can do without (report/X_none.c) compiles
+# What stands in for libraries that dwell can do without (report/*/X_none.c) compiles
 # also where they are there, and has all that X.c has for others. Prints TAP.
 
 top=${DWELL_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -26,10 +26,11 @@ names() {
 # What is wrong with FILE, nothing when all is well.
 look_at() {
 	module=$(basename "$1" _none.c)
+	object=$build/report/$(basename "$(dirname "$1")")/$module.o
 	compile "$1" "$out/$module.o" || return
-	if [ -e "$build/report/$module.o" ]; then
+	if [ -e "$object" ]; then
 		names "$out/$module.o" >"$out/has"
-		names "$build/report/$module.o" | comm -23 - "$out/has"
+		names "$object" | comm -23 - "$out/has"
 	fi
 	if grep -q 'built without' "$1" && ! tr -d '\n\t"' <"$1" |
 		grep -q "package *is *\(lib\|zlib1g-dev\)"; then
@@ -41,7 +42,7 @@ if ! command -v nm >/dev/null; then
 	echo "1..0 # SKIP no nm"
 	exit 0
 fi
-set -- "$top"/report/*_none.c
+set -- "$top"/report/*/*_none.c
 number=0
 echo "1..$#"
 for file; do

@@ -21,10 +21,10 @@
 #define SECTION_SYMBOLS "symbols" /* bundle.h */
 #define SECTION_PACKED "pack-symbols" /* more of these */
 #define SECTION_PACKED_DATA "pack-data" /* bundle.h, by linked address */
-#define SECTION_LINES "lines"     /* report/packed_lines.h */
-#define SECTION_CODE "code"       /* report/packed_code.h */
-#define SECTION_RULES "rules"     /* report/packed_rules.h */
-#define SECTION_SOURCE "source"   /* report/packed_source.h */
+#define SECTION_LINES "lines"     /* report/lines/packed_lines.h */
+#define SECTION_CODE "code"       /* report/symbols/packed_code.h */
+#define SECTION_RULES "rules"     /* report/unwind/packed_rules.h */
+#define SECTION_SOURCE "source"   /* report/lines/packed_source.h */
 #define SECTION_JIT "jit"         /* jit.h */
 #define SECTION_PACKED_JIT "pack-jit" /* in place of these */
 #define SECTION_LOSSES "losses"   /* loss.h */

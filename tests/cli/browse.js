@@ -229,7 +229,7 @@ const commands = {
 		quoted(selector)}).getAttribute(${quoted(name)})`),
 	count: (b, selector) => b.run(
 		`document.querySelectorAll(${quoted(selector)}).length`),
-	// The page doesn't write it at once (writeInterval in report/html/state.js).
+	// The page doesn't write it at once (writeInterval in report/html/page/state.js).
 	state: async (b) => {
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		return b.run('location.hash');

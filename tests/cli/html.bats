@@ -340,7 +340,7 @@ page_data() {
 	node -e '
 		const { readFileSync } = require("fs");
 		const scripts = ["decode", "code"].map((name) => readFileSync(
-			`${process.env.DWELL_SOURCE}/report/html/${name}.js`));
+			`${process.env.DWELL_SOURCE}/report/html/page/${name}.js`));
 		const [, text] = /id="data">([^<]*)</.exec(
 			readFileSync(process.argv[1], "utf8"));
 		globalThis.bytes = require("zlib").inflateSync(

@@ -9,12 +9,12 @@
 
 #include <stdio.h>
 
-#include "report/dump.h"
-#include "report/fields.h"
-#include "report/hist.h"
-#include "report/order.h"
-#include "report/stats.h"
-#include "report/forest.h"
+#include "report/rows/fields.h"
+#include "report/rows/forest.h"
+#include "report/rows/hist.h"
+#include "report/scan/order.h"
+#include "report/script/record_dump.h"
+#include "report/view/stats.h"
 #include "tests/fuzz/root.h"
 #include "tests/fuzz/store.h"
 

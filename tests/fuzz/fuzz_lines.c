@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "common/util/alloc.h"
-#include "report/line_source.h"
+#include "report/lines/line_source.h"
 
 #define INPUT_MAX KIB(256)
 #define PROBES 64u

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "common/util/alloc.h"
-#include "report/tracepoint.h"
+#include "report/survey/tracepoint.h"
 
 #define INPUT_MAX KIB(128)
 

@@ -32,23 +32,23 @@ modules_of() {
 	feature) echo 'common/file/feature*.c common/file/simpleperf.c' ;;
 	frames) echo 'common/file/reader_cursor.c common/file/reader_walk.c' ;;
 	jit) echo 'common/jit/jit*.c common/jit/perfmap*.c' ;;
-	lines) echo 'report/line_*.c report/debug_*.c' ;;
+	lines) echo 'report/lines/line_*.c report/lines/debug_*.c' ;;
 	reader) echo 'common/file/reader*.c common/file/block.c' ;;
-	records) echo 'common/perf/record.c common/perf/sample.c report/survey*.c' ;;
-	report) echo 'report/symbols.c report/files.c report/store*.c' ;;
+	records) echo 'common/perf/record.c common/perf/sample.c report/survey/survey*.c' ;;
+	report) echo 'report/symbols/symbols.c report/symbols/files.c report/symbols/buildid_cache*.c' ;;
 	sysfs) echo 'record/event/pmu*.c record/event/event_list*.c record/sys/hardware*.c' ;;
-	tracepoint) echo 'report/tracepoint*.c' ;;
-	unpack) echo 'report/unpack*.c' ;;
+	tracepoint) echo 'report/survey/tracepoint*.c' ;;
+	unpack) echo 'report/pack/unpack*.c' ;;
 	unwind) echo 'common/unwind/unwind*.c' ;;
 	# Groups of modules, for all targets together.
 	the-reader) echo 'common/file/reader*.c common/file/block.c' ;;
 	the-sections)
 		echo 'common/file/section.c common/file/feature*.c common/file/symbols_section.c
-			common/file/jit_section.c common/perf/loss.c report/packed_*.c' ;;
+			common/file/jit_section.c common/perf/loss.c report/*/packed_*.c' ;;
 	the-symbols)
-		echo 'report/symbols.c report/files.c report/store*.c
-			report/kernel_symbols.c report/kernel_image.c
-			report/dso_name.c report/symfs.c common/elf/symtab.c' ;;
+		echo 'report/symbols/symbols.c report/symbols/files.c report/symbols/buildid_cache*.c
+			report/symbols/kernel_symbols.c report/symbols/kernel_image.c
+			report/symbols/dso_name.c report/util/symfs.c common/elf/symtab.c' ;;
 	esac
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/demangle.h"
+#include "report/util/demangle.h"
 
 int main(void)
 {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "common/elf/elf.h"
-#include "report/disassemble.h"
+#include "report/code/disassemble.h"
 
 static struct error *print(const struct code *code)
 {

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report/line_source.h"
+#include "report/lines/line_source.h"
 
 static void put(struct line_source *source, uint64_t address)
 {

@@ -7,7 +7,7 @@
 #ifndef DWELL_MAKE_REPORT_H
 #define DWELL_MAKE_REPORT_H
 
-#include "report/hist.h"
+#include "report/rows/hist.h"
 #include "tests/unit/make_recording.h"
 
 /* Addresses in the program: its functions are 0x100 bytes long each. */

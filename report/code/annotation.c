@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/code/annotation.h"
+
+#include <elf.h>
+#include <inttypes.h>
+
+#include "common/unwind/unwind_arch.h"
+#include "common/util/alloc.h"
+#include "report/code/code_missing.h"
+#include "report/code/data_names.h"
+#include "report/lines/source_lines.h"
+#include "report/symbols/code_bytes.h"
+
+struct annotator {
+	struct result *result; /* borrowed */
+	struct data_names *data_names;
+	struct branch_runs runs;
+	ARRAY(struct origin {
+		struct files *files;        /* borrowed */
+		struct code_bytes *codes;   /* NULL until asked for */
+		struct source_lines *texts; /* likewise */
+	}) origins; /* by input */
+};
+
+/* One function on its way. */
+struct making {
+	struct annotation *annotation;
+	const struct location *at;
+	struct origin *origin;
+	uint64_t moved; /* from places in the DSO to addresses as linked */
+	struct hash_index by_source;
+};
+
+struct annotator *annotator_create(struct result *result)
+{
+	struct annotator *annotator = xcalloc(1, sizeof(*annotator));
+
+	annotator->result = result;
+	array_each(&result->inputs.at, input)
+		array_push(&annotator->origins)->files = input->files;
+	annotator->data_names = data_names_create();
+	branch_runs_find(result, &annotator->runs);
+	return annotator;
+}
+
+void annotator_destroy(struct annotator *annotator)
+{
+	if (!annotator)
+		return;
+	array_each(&annotator->origins, origin) {
+		code_bytes_destroy(origin->codes);
+		source_lines_destroy(origin->texts);
+	}
+	array_free(&annotator->origins);
+	data_names_destroy(annotator->data_names);
+	branch_runs_deinit(&annotator->runs);
+	free(annotator);
+}
+
+/* --- code ----------------------------------------------------------------- */
+
+/* Of code that doesn't say by itself: that of the machine that was recorded. */
+static unsigned recorded_machine(const struct files *files)
+{
+	const char *name = reader_features(files_reader(files))->arch;
+
+	switch (name ? unwind_arch_of_name(name) : UNWIND_NONE) {
+	case UNWIND_X86_64: return EM_X86_64;
+	case UNWIND_I386: return EM_386;
+	case UNWIND_AARCH64: return EM_AARCH64;
+	default: return EM_NONE;
+	}
+}
+
+static struct error *read_code(struct making *making, struct code *ret)
+{
+	const struct location *at = making->at;
+	struct annotation *annotation = making->annotation;
+	struct origin *origin = making->origin;
+	const struct code_wish wish = { at->number, at->start,
+		(size_t)MIN(at->end - at->start, (uint64_t)CODE_BYTES_MAX) };
+	struct code_facts facts;
+
+	if (!origin->codes)
+		origin->codes = code_bytes_create(origin->files);
+	annotation->bytes = xmalloc(wish.size);
+	ret->at = annotation->bytes;
+	ret->size = code_bytes_read(
+		origin->codes, &wish, annotation->bytes, &facts);
+	ret->address = facts.address;
+	ret->machine = facts.kind.machine
+		? facts.kind.machine
+		: recorded_machine(origin->files);
+	return ret->size ? NULL : code_missing(origin->files, at);
+}
+
+static void disassemble_code(
+	struct making *making, const struct annotation_wish *wish)
+{
+	struct annotation *annotation = making->annotation;
+	struct code code = { 0 };
+
+	annotation->problem = read_code(making, &code);
+	annotation->size = making->at->end - making->at->start;
+	annotation->address =
+		code.size ? code.address : making->at->start;
+	annotation->is_cut = code.size && code.size < annotation->size;
+	making->moved = annotation->address - making->at->start;
+	if (!annotation->problem)
+		annotation->problem =
+			disassemble(&code, wish->syntax, &annotation->code);
+}
+
+/* --- what was sampled ----------------------------------------------------- */
+
+/* As perf has it: what is sampled within an instruction is of that. */
+static void count_samples(struct annotation *annotation)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->code.at.n; i++)
+		array_push(&annotation->lines)->source = ANNOTATION_NONE;
+	array_each(&annotation->function->places, place) {
+		uint32_t line = flow_instruction(&annotation->code,
+			annotation->address + place->place);
+
+		if (line == FLOW_NONE)
+			continue;
+		annotation->lines.at[line].samples += place->samples;
+		annotation->lines.at[line].period += place->period;
+	}
+}
+
+static void add_up(struct annotation *annotation)
+{
+	struct annotation_sum sum = { 0 };
+	size_t i;
+
+	annotation->before =
+		xcalloc(annotation->lines.n + 1, sizeof(*annotation->before));
+	for (i = 0; i < annotation->lines.n; i++) {
+		sum.samples += annotation->lines.at[i].samples;
+		sum.period += annotation->lines.at[i].period;
+		annotation->before[i + 1] = sum;
+	}
+}
+
+static void count_branches(
+	struct making *making, const struct branch_runs *runs)
+{
+	struct annotation *annotation = making->annotation;
+	size_t n;
+	const struct branch_run *of = branch_runs_of(runs,
+		annotation->functions->event, making->at->shown_as, &n);
+
+	if (!n || !annotation->code.at.n)
+		return;
+	annotation->blocks = xcalloc(
+		annotation->flow.blocks.n, sizeof(*annotation->blocks));
+	branch_blocks_count(&annotation->code, &annotation->flow, of, n,
+		annotation->blocks);
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+static char *name_of(struct making *making, uint64_t address)
+{
+	struct resolver *resolver = making->annotation->result->resolver;
+	uint64_t place = address - making->moved, start;
+	_cleanup_free_ char *name = resolver_name_at(resolver,
+		making->annotation->function->location, place, &start);
+
+	if (!name || place == start)
+		return take_pointer(name);
+	return xasprintf("%s+0x%" PRIx64, name, place - start);
+}
+
+static void name_targets(struct making *making, struct data_names *names)
+{
+	struct annotation *annotation = making->annotation;
+	size_t i;
+
+	for (i = 0; i < annotation->code.at.n; i++) {
+		const struct instruction *at = &annotation->code.at.at[i];
+
+		if (at->has_target &&
+			annotation->flow.places[i].target == FLOW_NONE)
+			annotation->lines.at[i].target =
+				name_of(making, at->target);
+		else if (at->has_data)
+			annotation->lines.at[i].target = data_names_find(names,
+				making->origin->files, making->at->number,
+				at->data);
+	}
+}
+
+/* --- where it was written ------------------------------------------------- */
+
+static uint32_t find_source(struct making *making, const char *file,
+	uint32_t line)
+{
+	struct annotation *annotation = making->annotation;
+	uint64_t hash = hash_words(hash_string(file), line);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&making->by_source, hash, &probe)) != HASH_NONE)
+		if (annotation->sources.at[i].line == line &&
+			string_is(annotation->sources.at[i].file, file))
+			return i;
+	i = (uint32_t)annotation->sources.n;
+	hash_insert(&making->by_source, hash, i);
+	*array_push(&annotation->sources) =
+		(struct annotation_source){ .file = file, .line = line };
+	return i;
+}
+
+static void find_line(struct making *making, size_t i)
+{
+	struct annotation *annotation = making->annotation;
+	struct annotation_line *line = &annotation->lines.at[i];
+	struct line_frame frames[LINE_DEPTH_MAX];
+	struct annotation_source *source;
+	size_t n = resolver_frames(annotation->result->resolver,
+		annotation->function->location,
+		annotation->code.at.at[i].address - making->moved, frames);
+
+	/* Line 0 is code that no line was written for. */
+	if (!n || !frames[0].file || !frames[0].line)
+		return;
+	line->source = find_source(making, frames[0].file, frames[0].line);
+	line->inlined = n > 1 ? frames[0].name : NULL;
+	source = &annotation->sources.at[line->source];
+	source->samples += line->samples;
+	source->period += line->period;
+}
+
+static void find_lines(struct making *making)
+{
+	size_t i;
+
+	for (i = 0; i < making->annotation->code.at.n; i++)
+		find_line(making, i);
+	hash_free(&making->by_source);
+}
+
+/* Without instructions: of what was sampled. */
+static void find_sampled_lines(struct making *making)
+{
+	struct annotation *annotation = making->annotation;
+	const struct function *function = annotation->function;
+
+	array_each(&function->places, place) {
+		struct line_frame frames[LINE_DEPTH_MAX];
+		struct annotation_source *source;
+		uint32_t number;
+		size_t n = resolver_frames(annotation->result->resolver,
+			function->location, making->at->start + place->place,
+			frames);
+
+		if (!n || !frames[0].file || !frames[0].line)
+			continue;
+		number = find_source(making, frames[0].file, frames[0].line);
+		source = &annotation->sources.at[number];
+		source->samples += place->samples;
+		source->period += place->period;
+	}
+	hash_free(&making->by_source);
+}
+
+/* Source code that is younger than the recording may be other code. */
+static void find_texts(struct making *making)
+{
+	const struct annotation *annotation = making->annotation;
+	struct origin *origin = making->origin;
+	uint64_t recorded_ns = files_recorded_ns(origin->files);
+
+	if (!origin->texts)
+		origin->texts = source_lines_create(origin->files);
+	array_each(&annotation->sources, source) {
+		struct source_line found = source_lines_find(
+			origin->texts, source->file, source->line);
+
+		source->text = found.text;
+		source->size = found.size;
+		source->may_have_changed = found.text && recorded_ns &&
+			!found.is_recorded && found.changed_ns > recorded_ns;
+	}
+}
+
+/* -------------------------------------------------------------------------- */
+
+void annotation_make(struct annotator *annotator,
+	const struct functions *functions, const struct function *function,
+	const struct annotation_wish *wish, struct annotation *ret)
+{
+	struct resolver *resolver = annotator->result->resolver;
+	const struct location *at =
+		resolver_location(resolver, function->location);
+	struct making making = { .annotation = ret,
+		.at = at,
+		.origin = &annotator->origins.at[at->input] };
+
+	*ret = (struct annotation){ .result = annotator->result,
+		.functions = functions,
+		.function = function,
+		.symbol = resolver_symbol_name(resolver, function->location),
+		.dso = resolver_dso_name(resolver, at->dso_name),
+		.level = at->level };
+	disassemble_code(&making, wish);
+	flow_find(&ret->code, &ret->flow);
+	count_samples(ret);
+	add_up(ret);
+	count_branches(&making, &annotator->runs);
+	name_targets(&making, annotator->data_names);
+	if (!wish->has_lines)
+		return;
+	if (ret->code.at.n)
+		find_lines(&making);
+	else
+		find_sampled_lines(&making);
+	find_texts(&making);
+}
+
+void annotation_deinit(struct annotation *annotation)
+{
+	array_each(&annotation->lines, line)
+		free(line->target);
+	array_free(&annotation->lines);
+	free(annotation->before);
+	array_free(&annotation->sources);
+	free(annotation->blocks);
+	flow_deinit(&annotation->flow);
+	disassembly_deinit(&annotation->code);
+	free(annotation->bytes);
+	error_free(annotation->problem);
+}
+
+double annotation_share(const struct annotation *annotation,
+	const struct annotation_shares *shares, uint64_t samples,
+	uint64_t period)
+{
+	uint64_t part = shares->by_samples ? samples : period, whole;
+
+	if (shares->are_global)
+		whole = shares->by_samples ? annotation->functions->samples
+					   : annotation->functions->period;
+	else
+		whole = shares->by_samples ? annotation->function->samples
+					   : annotation->function->period;
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+double annotation_loop_share(const struct annotation *annotation,
+	const struct annotation_shares *shares, const struct flow_loop *loop)
+{
+	const struct annotation_sum *end =
+		&annotation->before[loop->last + 1];
+	const struct annotation_sum *start = &annotation->before[loop->head];
+
+	return annotation_share(annotation, shares,
+		end->samples - start->samples, end->period - start->period);
+}

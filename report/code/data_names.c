@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/code/data_names.h"
+
+#include <inttypes.h>
+
+#include "common/file/symbols_section.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
+#include "report/util/demangle.h"
+
+struct data_names {
+	ARRAY(struct table {
+		const struct files *files;
+		uint32_t dso;
+		struct symtab symbols;
+	}) tables;
+	struct hash_index by_dso;
+	ARRAY(struct packed {
+		const struct files *files;
+		struct bundle bundle;
+	}) packed; /* of each recording that was asked */
+};
+
+struct data_names *data_names_create(void)
+{
+	return xcalloc(1, sizeof(struct data_names));
+}
+
+void data_names_destroy(struct data_names *names)
+{
+	if (!names)
+		return;
+	array_each(&names->tables, table)
+		symtab_deinit(&table->symbols);
+	array_free(&names->tables);
+	hash_free(&names->by_dso);
+	array_each(&names->packed, packed)
+		bundle_deinit(&packed->bundle);
+	array_free(&names->packed);
+	free(names);
+}
+
+static struct packed *packed_of(struct data_names *names, struct files *files)
+{
+	_cleanup_strbuf_ struct strbuf section = { 0 };
+	struct packed *new;
+
+	array_each(&names->packed, packed)
+		if (packed->files == files)
+			return packed;
+	new = array_push(&names->packed);
+	new->files = files;
+	if (reader_section(files_reader(files), SECTION_PACKED_DATA,
+		    BUNDLE_VERSION, &section))
+		bundle_read(bytes_of(section.at, section.n, false),
+			&new->bundle);
+	bundle_index(&new->bundle);
+	return new;
+}
+
+/* Where no file tells: what was found where there was one. TABLE is empty. */
+static void take_packed(struct data_names *names, struct files *files,
+	uint32_t dso, struct symtab *table)
+{
+	const struct build_id id = files_build_id(files, dso);
+	struct bundle_dso *bundled = bundle_find(
+		&packed_of(names, files)->bundle, files_dso(files, dso), &id);
+
+	if (!bundled)
+		return;
+	symtab_deinit(table);
+	*table = bundled->symbols;
+	bundled->symbols = (struct symtab){ 0 };
+}
+
+static void load(struct files *files, uint32_t dso, struct symtab *table)
+{
+	enum store_trust trust = STORE_DOUBTFUL;
+	struct elf_file *file = files_open(files, dso, 0, &trust), *debug;
+
+	if (!file || trust != STORE_SAME ||
+		!elf_file_addresses(file, 0, table)) {
+		debug = files_open_debug(files, dso);
+		if (debug)
+			elf_file_addresses(debug, 0, table);
+		elf_file_close(debug);
+	}
+	elf_file_close(file);
+	symtab_finish(table);
+}
+
+static const struct symtab *table_of(
+	struct data_names *names, struct files *files, uint32_t dso)
+{
+	uint64_t hash = hash_words((uintptr_t)files, dso);
+	uint32_t i, probe = hash_start(hash);
+	struct table *new;
+
+	while ((i = hash_next(&names->by_dso, hash, &probe)) != HASH_NONE) {
+		const struct table *table = &names->tables.at[i];
+
+		if (table->files == files && table->dso == dso)
+			return &table->symbols;
+	}
+	hash_insert(&names->by_dso, hash, (uint32_t)names->tables.n);
+	new = array_push(&names->tables);
+	new->files = files;
+	new->dso = dso;
+	load(files, dso, &new->symbols);
+	if (!new->symbols.symbols.n)
+		take_packed(names, files, dso, &new->symbols);
+	return &new->symbols;
+}
+
+const struct symbol *data_names_symbol(struct data_names *names,
+	struct files *files, uint32_t dso, uint64_t address,
+	const char **name_ret)
+{
+	const struct symtab *table = table_of(names, files, dso);
+	const struct symbol *symbol = symtab_find(table, address);
+
+	if (symbol)
+		*name_ret = symtab_name(table, symbol);
+	return symbol;
+}
+
+char *data_names_find(struct data_names *names, struct files *files,
+	uint32_t dso, uint64_t address)
+{
+	_cleanup_free_ char *plain = NULL;
+	const char *name;
+	const struct symbol *symbol =
+		data_names_symbol(names, files, dso, address, &name);
+
+	if (!symbol)
+		return NULL;
+	plain = demangle(name);
+	if (address == symbol->start)
+		return xstrdup(plain ? plain : name);
+	return xasprintf("%s+0x%" PRIx64, plain ? plain : name,
+		address - symbol->start);
+}

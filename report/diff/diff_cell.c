@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/diff/diff_cell.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/util/escape.h"
+#include "report/diff/diff_math.h"
+
+static void add(struct diff_columns *columns, enum diff_column_kind kind,
+	size_t number)
+{
+	*array_push(&columns->at) = (struct diff_column){ kind, number,
+		kind == DIFF_VERDICT || kind == DIFF_KEY };
+}
+
+/* In perf's order, with the doubts behind what they are of. */
+void diff_columns_make(const struct diff *diff, struct diff_columns *ret)
+{
+	bool has_samples = diff->options->shows_samples;
+	size_t side, i;
+
+	*ret = (struct diff_columns){ 0 };
+	add(ret, DIFF_BASELINE, 0);
+	for (side = 0; side < diff->sides.n; side++) {
+		if (side) {
+			add(ret, DIFF_COMPUTED, side);
+			add(ret, DIFF_ERROR, side);
+			add(ret, DIFF_VERDICT, side);
+		}
+		if (side && diff->style->shows_formula)
+			add(ret, DIFF_FORMULA, side);
+		if (has_samples)
+			add(ret, DIFF_SAMPLES, side);
+		if (diff->style->shows_period)
+			add(ret, DIFF_PERIODS, side);
+	}
+	for (i = 0; i < diff->keys.n; i++)
+		add(ret, DIFF_KEY, i);
+}
+
+static const char *head_of(
+	const struct diff *diff, const struct diff_column *column)
+{
+	static const char *const computed[] = {
+		[DIFF_DELTA_ABS] = "Delta Abs",
+		[DIFF_DELTA] = "Delta",
+		[DIFF_RATIO] = "Ratio",
+		[DIFF_WDIFF] = "Weighted diff",
+	};
+
+	switch (column->kind) {
+	case DIFF_BASELINE: return "Baseline";
+	case DIFF_COMPUTED: return computed[diff->style->compute];
+	case DIFF_ERROR: return "+/-";
+	case DIFF_VERDICT: return "Change";
+	case DIFF_FORMULA: return "Formula";
+	case DIFF_SAMPLES: return column->number ? "Samples" : "Base samples";
+	case DIFF_PERIODS: return column->number ? "Period" : "Base period";
+	case DIFF_KEY: return diff->keys.at[column->number].head;
+	}
+	return "";
+}
+
+void diff_column_head(const struct diff *diff,
+	const struct diff_column *column, struct strbuf *out)
+{
+	escape_text(out, head_of(diff, column));
+	if (diff->sides.n > 2 && column->kind != DIFF_KEY)
+		strbuf_printf(out, "/%zu", column->number);
+}
+
+/* "1.234M", of what may be large or small. */
+static void put_short(double value, bool has_sign, struct strbuf *out)
+{
+	const char *units = " kMGTPE";
+
+	while (fabs(value) >= 999.9995 && units[1]) {
+		value /= 1000;
+		units++;
+	}
+	strbuf_printf(out, has_sign ? "%+.3f" : "%.3f", value);
+	if (*units != ' ')
+		strbuf_putc(out, *units);
+}
+
+/* Of what is compared. */
+static void put_value(const struct diff *diff, double value, bool has_sign,
+	struct strbuf *out)
+{
+	switch (diff->style->measure) {
+	case DIFF_SHARE:
+		strbuf_printf(out, has_sign ? "%+.2f%%" : "%.2f%%", value);
+		break;
+	case DIFF_PERIOD: strbuf_printf(out, "%.0f", value); break;
+	case DIFF_RATE:
+		put_short(value, has_sign, out);
+		strbuf_puts(out, "/s");
+		break;
+	}
+}
+
+static void put_baseline(const struct diff *diff, const struct diff_cell *cell,
+	struct strbuf *out)
+{
+	if (!cell->samples)
+		return;
+	if (diff->style->measure == DIFF_RATE)
+		put_value(diff, cell->value, false, out);
+	else
+		strbuf_printf(out, "%.2f%%", cell->share);
+}
+
+static void put_computed(const struct diff *diff, double computed,
+	bool has_sign, struct strbuf *out)
+{
+	if (diff->style->compute != DIFF_RATIO)
+		put_value(diff, computed, has_sign, out);
+	else if (isfinite(computed))
+		strbuf_printf(out, "%.6f", computed);
+	else if (isinf(computed))
+		strbuf_puts(out, "N/A");
+}
+
+static void put_error(const struct diff *diff,
+	const struct diff_change *change, struct strbuf *out)
+{
+	if (isfinite(diff_computed(diff, change)))
+		put_computed(diff,
+			DIFF_MATH_95 * diff_computed_error(diff, change),
+			false, out);
+}
+
+/* What a value is made of, as perf shows it. */
+static void put_term(const struct diff *diff, const struct diff_event *event,
+	const struct diff_row *row, size_t side, struct strbuf *out)
+{
+	uint64_t period = row->cells[side].period;
+
+	switch (diff->style->measure) {
+	case DIFF_SHARE:
+		strbuf_printf(out, "(%" PRIu64 " * 100 / %" PRIu64 ")", period,
+			event->totals.at[side].period);
+		break;
+	case DIFF_PERIOD: strbuf_printf(out, "%" PRIu64, period); break;
+	case DIFF_RATE:
+		strbuf_printf(out, "(%" PRIu64 " / %.9f)", period,
+			diff->sides.at[side].seconds);
+		break;
+	}
+}
+
+static void put_formula(const struct diff *diff,
+	const struct diff_event *event, const struct diff_row *row,
+	size_t side, struct strbuf *out)
+{
+	const struct diff_style *style = diff->style;
+	bool is_weighted = style->compute == DIFF_WDIFF;
+
+	strbuf_puts(out, is_weighted ? "(" : "");
+	put_term(diff, event, row, side, out);
+	if (is_weighted)
+		strbuf_printf(out, " * %" PRIu64 ")", style->weights[1]);
+	strbuf_puts(out, style->compute == DIFF_RATIO ? " / " : " - ");
+	strbuf_puts(out, is_weighted ? "(" : "");
+	put_term(diff, event, row, 0, out);
+	if (is_weighted)
+		strbuf_printf(out, " * %" PRIu64 ")", style->weights[0]);
+}
+
+static void put_change(const struct diff *diff,
+	const struct diff_event *event, const struct diff_row *row,
+	const struct diff_column *column, struct strbuf *out)
+{
+	size_t side = column->number;
+	const struct diff_change *change = &row->changes[side];
+
+	if (!change->is_known)
+		return;
+	switch (column->kind) {
+	case DIFF_COMPUTED:
+		put_computed(diff, diff_computed(diff, change), true, out);
+		break;
+	case DIFF_ERROR: put_error(diff, change, out); break;
+	case DIFF_VERDICT:
+		strbuf_puts(out, diff_verdict(diff, change));
+		break;
+	case DIFF_FORMULA: put_formula(diff, event, row, side, out); break;
+	default: break;
+	}
+}
+
+void diff_cell_put(const struct diff *diff, const struct diff_event *event,
+	const struct diff_row *row, const struct diff_column *column,
+	struct strbuf *out)
+{
+	switch (column->kind) {
+	case DIFF_BASELINE: put_baseline(diff, &row->cells[0], out); break;
+	case DIFF_SAMPLES:
+		strbuf_printf(out, "%" PRIu64,
+			row->cells[column->number].samples);
+		break;
+	case DIFF_PERIODS:
+		strbuf_printf(out, "%" PRIu64,
+			row->cells[column->number].period);
+		break;
+	case DIFF_KEY:
+		escape_text(out, diff_key_text(diff, row, column->number));
+		break;
+	default: put_change(diff, event, row, column, out);
+	}
+}
+
+enum diff_look diff_cell_look(const struct diff *diff,
+	const struct diff_row *row, const struct diff_column *column)
+{
+	const char *verdict;
+
+	if (column->kind != DIFF_COMPUTED && column->kind != DIFF_VERDICT)
+		return DIFF_PLAIN;
+	verdict = diff_verdict(diff, &row->changes[column->number]);
+	if (string_is(verdict, "~"))
+		return DIFF_NOISE;
+	if (string_is(verdict, "more") || string_is(verdict, "new"))
+		return DIFF_MORE;
+	return *verdict ? DIFF_LESS : DIFF_PLAIN;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/export/export.h"
+
+#include "report/util/output.h"
+
+struct error *export_write(
+	const struct export *export, const struct options *options)
+{
+	struct output_file output;
+	struct error *err = output_check(options->output, options->is_forced);
+
+	if (!err)
+		err = output_open(options->output, &output);
+	if (!err && export->is_binary && isatty(output.fd))
+		err = error_usage("--format %s: standard output is a terminal; "
+				  "name a file with -o",
+			export->name);
+	if (err)
+		return err;
+	err = export->run(options, output.fd);
+	if (err) {
+		error_free(output_close(&output, true));
+		return err;
+	}
+	return output_close(&output, false);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What perf script prints, for who reads that: dwell script's own text. */
+#include "config.h"
+
+#include "report/export/export.h"
+#include "report/script/script.h"
+#include "report/util/export_stream.h"
+
+
+static void begin(void *data, uint64_t total)
+{
+	struct outflow *out = data;
+
+	out->total = total;
+}
+
+static bool more(void *data, uint64_t done)
+{
+	struct outflow *out = data;
+
+	out->done = done;
+	return outflow_some(out);
+}
+
+static struct error *run(const struct options *options, int fd)
+{
+	struct outflow out = outflow_begin(options->output, &fd);
+	const struct script_out to = { &out.text, begin, more, &out };
+	struct result result;
+	struct error *err = result_prepare(options, &result);
+
+	if (!err)
+		err = script_run(&result, &to);
+	err = outflow_end(&out, err);
+	result_deinit(&result);
+	return err;
+}
+
+const struct export export_perf_script = {
+	"perf-script", false, run
+};

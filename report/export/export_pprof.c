@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A profile for pprof: stacks with their samples and the period of each event,
+ * labelled with who ran. Compressed, as its readers expect.
+ */
+#include "config.h"
+
+#include "common/perf/attr.h"
+#include "report/export/counted_stacks.h"
+#include "report/export/export.h"
+#include "report/export/pprof.h"
+#include "report/export/protobuf.h"
+
+enum type_field {
+	TYPE_NAME = 1,
+	TYPE_UNIT = 2,
+};
+
+enum sample_field {
+	SAMPLE_LOCATIONS = 1,
+	SAMPLE_VALUES = 2,
+	SAMPLE_LABEL = 3,
+};
+
+enum label_field {
+	LABEL_KEY = 1,
+	LABEL_TEXT = 2,
+	LABEL_NUMBER = 3,
+};
+
+struct profile {
+	struct counted counted;
+	struct outflow out;
+	struct pprof tables;
+	struct strbuf sample, part; /* that are being made */
+	uint64_t comm, pid, tid;    /* the names of labels */
+	ARRAY(uint64_t) comms;      /* by context: its text; 0: not yet */
+};
+
+static const struct event *event_of(
+	const struct profile *profile, const struct input_event *event)
+{
+	return reader_event(
+		result_input(&profile->counted.result)->reader, event->own);
+}
+
+static void put_type(struct profile *profile, unsigned field,
+	const char *name, const char *unit)
+{
+	uint64_t name_number = pprof_text(&profile->tables, name);
+	uint64_t unit_number = pprof_text(&profile->tables, unit);
+	_cleanup_strbuf_ struct strbuf type = { 0 };
+
+	protobuf_number(&type, TYPE_NAME, name_number);
+	protobuf_number(&type, TYPE_UNIT, unit_number);
+	protobuf_part(&profile->out.text, field, &type);
+}
+
+static void put_event(struct profile *profile, unsigned field,
+	const struct input_event *event)
+{
+	const struct perf_event_attr *attr = &event_of(profile, event)->attr;
+
+	put_type(profile, field, event->name,
+		attr_counts_ns(attr) ? "nanoseconds" : "count");
+}
+
+/* It has the unit of its own that no event has. */
+static void put_time(struct profile *profile, enum counted_time time)
+{
+	const char *name = counted_time_word(time);
+
+	put_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
+	protobuf_number(&profile->out.text, PPROF_DEFAULT_TYPE,
+		pprof_text(&profile->tables, name));
+}
+
+static void put_types(struct profile *profile)
+{
+	const struct counted *counted = &profile->counted;
+	const struct input_event *first;
+	struct strbuf *out = &profile->out.text;
+	const struct perf_event_attr *attr;
+	size_t i;
+
+	put_type(profile, PPROF_SAMPLE_TYPE, "samples", "count");
+	if (counted->options.time && counted->events.n) {
+		put_time(profile, counted->options.time);
+		return;
+	}
+	for (i = 0; i < counted->events.n; i++)
+		put_event(profile, PPROF_SAMPLE_TYPE,
+			counted_event(counted, i));
+	if (!counted->events.n)
+		return;
+	first = counted_event(counted, 0);
+	protobuf_number(out, PPROF_DEFAULT_TYPE,
+		pprof_text(&profile->tables, first->name));
+	attr = &event_of(profile, first)->attr;
+	put_event(profile, PPROF_PERIOD_TYPE, first);
+	if (!attr->freq)
+		protobuf_number(out, PPROF_PERIOD, attr->sample_period);
+	else if (attr_counts_ns(attr) && attr->sample_freq)
+		protobuf_number(
+			out, PPROF_PERIOD, NSEC_PER_SEC / attr->sample_freq);
+}
+
+static void put_facts(struct profile *profile)
+{
+	const struct features *facts = reader_features(
+		result_input(&profile->counted.result)->reader);
+	struct strbuf *out = &profile->out.text;
+	_cleanup_strbuf_ struct strbuf command = { 0 };
+
+	if (facts->clock_wall && facts->first_time)
+		protobuf_number(out, PPROF_TIME_NS,
+			facts->clock_wall - facts->clock_time +
+				facts->first_time);
+	if (facts->last_time > facts->first_time)
+		protobuf_number(out, PPROF_DURATION_NS,
+			facts->last_time - facts->first_time);
+	array_each(&facts->cmdline, word) {
+		strbuf_puts(&command, command.n ? " " : "");
+		strbuf_puts(&command, *word);
+	}
+	if (command.n)
+		protobuf_number(out, PPROF_COMMENT,
+			pprof_text(&profile->tables, command.at));
+}
+
+/* One frame of CHAIN, which has some: the locations of one address. */
+static size_t next_frame(const struct resolver *resolver, struct chain *chain,
+	uint32_t frame[LINE_DEPTH_MAX])
+{
+	const struct location *first, *at;
+	struct chain rest;
+	size_t n = 1;
+
+	frame[0] = chain_next(chain);
+	first = resolver_location(resolver, frame[0]);
+	while (n < LINE_DEPTH_MAX && !chain_is_empty(chain)) {
+		rest = *chain;
+		frame[n] = chain_next(&rest);
+		at = resolver_location(resolver, frame[n]);
+		if (at->depth != first->depth + n || at->dso != first->dso ||
+			at->start != first->start || at->place != first->place)
+			break;
+		*chain = rest;
+		n++;
+	}
+	return n;
+}
+
+/* What is no code, at the end of a stack: "[others]", "[blocked]". */
+static void put_mark(
+	struct profile *profile, const struct counted_stack *stack)
+{
+	enum thread_state state = counted_state(&profile->counted, stack);
+	char name[THREAD_STATE_SIZE];
+
+	if (chain_is_empty(&stack->chain))
+		protobuf_varint(&profile->part,
+			pprof_mark(&profile->tables, STATE_ON, HIST_REST));
+	else if (state != STATE_ON)
+		protobuf_varint(&profile->part,
+			pprof_mark(&profile->tables, state,
+				thread_state_mark(state, name)));
+}
+
+static void put_locations(
+	struct profile *profile, const struct counted_stack *stack)
+{
+	const struct resolver *resolver = profile->counted.result.resolver;
+	struct pprof *tables = &profile->tables;
+	struct outflow_once *once = &profile->out.once;
+	struct strbuf *part = &profile->part;
+	struct chain chain = stack->chain;
+	uint32_t frame[LINE_DEPTH_MAX];
+	uint64_t weight = profile->counted.options.time ? stack->period
+							: stack->samples;
+	size_t n, before = profile->out.text.n;
+
+	strbuf_clear(part);
+	put_mark(profile, stack);
+	while (!chain_is_empty(&chain)) {
+		n = next_frame(resolver, &chain, frame);
+		once->done += !pprof_has(tables, frame[n - 1]) * n;
+		protobuf_varint(part, pprof_location(tables, frame, n));
+		pprof_count(tables, frame[n - 1], weight);
+	}
+	once->size += profile->out.text.n - before;
+	once->size_put = once->size;
+	protobuf_part(&profile->sample, SAMPLE_LOCATIONS, part);
+}
+
+static void put_values(
+	struct profile *profile, const struct counted_stack *stack)
+{
+	uint32_t column = counted_column(&profile->counted, stack);
+	size_t n = profile->counted.events.n, i;
+	struct strbuf *part = &profile->part;
+
+	strbuf_clear(part);
+	protobuf_varint(part, stack->samples);
+	for (i = 0; i < n; i++)
+		protobuf_varint(part, i == column ? stack->period : 0);
+	protobuf_part(&profile->sample, SAMPLE_VALUES, part);
+}
+
+static void put_label(struct profile *profile, uint64_t key,
+	enum label_field kind, uint64_t value)
+{
+	struct strbuf *part = &profile->part;
+
+	strbuf_clear(part);
+	protobuf_number(part, LABEL_KEY, key);
+	protobuf_number(part, kind, value);
+	protobuf_part(&profile->sample, SAMPLE_LABEL, part);
+}
+
+/* Many stacks have the same. */
+static uint64_t comm_of(
+	struct profile *profile, const struct counted_stack *stack)
+{
+	size_t number = (size_t)(stack->context -
+		profile->counted.result.scan.stacks.contexts.at);
+	_cleanup_strbuf_ struct strbuf comm = { 0 };
+
+	while (profile->comms.n <= number)
+		array_push(&profile->comms);
+	if (profile->comms.at[number])
+		return profile->comms.at[number];
+	counted_put_comm(&profile->counted, stack, &comm);
+	return profile->comms.at[number] =
+		       pprof_text(&profile->tables, comm.at);
+}
+
+static void put_labels(
+	struct profile *profile, const struct counted_stack *stack)
+{
+	if (stack->context->is_rest)
+		return;
+	put_label(profile, profile->comm, LABEL_TEXT, comm_of(profile, stack));
+	put_label(profile, profile->pid, LABEL_NUMBER, stack->context->pid);
+	put_label(profile, profile->tid, LABEL_NUMBER, stack->context->tid);
+}
+
+static void put_sample(void *data, const struct counted_stack *stack)
+{
+	struct profile *profile = data;
+
+	strbuf_clear(&profile->sample);
+	put_locations(profile, stack);
+	put_values(profile, stack);
+	put_labels(profile, stack);
+	protobuf_part(&profile->out.text, PPROF_SAMPLE, &profile->sample);
+}
+
+static void put_all(struct profile *profile)
+{
+	struct result *result = &profile->counted.result;
+
+	pprof_init(&profile->tables, &result->inputs, result->resolver,
+		&profile->out.text);
+	put_types(profile);
+	put_facts(profile);
+	profile->out.once.total = resolver_n_locations(result->resolver);
+	profile->comm = pprof_text(&profile->tables, "comm");
+	profile->pid = pprof_text(&profile->tables, "pid");
+	profile->tid = pprof_text(&profile->tables, "tid");
+	counted_each(&profile->counted, &profile->out, put_sample, profile);
+	pprof_put_mappings(&profile->tables);
+	pprof_deinit(&profile->tables);
+}
+
+static struct error *run(const struct options *options, int fd)
+{
+	struct profile profile = { .out = outflow_begin(options->output, &fd) };
+	struct error *err = counted_make(options,
+		&(struct counted_wish){ .keys = "comm,pid,tid",
+			.has_lines = true,
+			.has_order = true,
+			.shows_callers = true },
+		&profile.counted);
+
+	outflow_compress(&profile.out);
+	if (!err)
+		put_all(&profile);
+	err = outflow_end(&profile.out, err);
+	strbuf_free(&profile.sample);
+	strbuf_free(&profile.part);
+	array_free(&profile.comms);
+	counted_deinit(&profile.counted);
+	return err;
+}
+
+const struct export export_pprof = {
+	"pprof", true, run
+};

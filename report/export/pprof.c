@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/export/pprof.h"
+
+#include "common/util/escape.h"
+#include "report/export/protobuf.h"
+
+/* Fields of the messages. */
+enum mapping_field {
+	MAPPING_ID = 1,
+	MAPPING_END = 3,
+	MAPPING_PATH = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_HAS_FILES = 8,
+	MAPPING_HAS_LINES = 9,
+	MAPPING_HAS_INLINES = 10,
+};
+
+enum location_field {
+	LOCATION_ID = 1,
+	LOCATION_MAPPING = 2,
+	LOCATION_ADDRESS = 3,
+	LOCATION_LINE = 4,
+};
+
+enum line_field {
+	LINE_FUNCTION = 1,
+	LINE_NUMBER = 2,
+};
+
+enum function_field {
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+	FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_FILE = 4,
+	FUNCTION_LINE = 5,
+};
+
+/* No location has such an id, no function either. */
+#define FIRST_MARK_ID (UINT64_C(1) << 32)
+
+void pprof_init(struct pprof *pprof, const struct inputs *inputs,
+	struct resolver *resolver, struct strbuf *out)
+{
+	*pprof = (struct pprof){ .inputs = inputs,
+		.out = out,
+		.functions = { .resolver = resolver } };
+	/* The first text has to be the empty one. */
+	pprof_text(pprof, "");
+}
+
+void pprof_deinit(struct pprof *pprof)
+{
+	code_names_deinit(&pprof->functions);
+	texts_deinit(&pprof->texts);
+	array_free(&pprof->places);
+	array_free(&pprof->mappings);
+	hash_free(&pprof->by_dso);
+}
+
+uint64_t pprof_text(struct pprof *pprof, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf safe = { 0 };
+	size_t n = pprof->texts.at.n;
+	uint32_t number;
+
+	strbuf_puts(&safe, "");
+	escape_text(&safe, text);
+	number = texts_number(&pprof->texts, safe.at);
+	if (number == n)
+		protobuf_text(pprof->out, PPROF_TEXT, safe.at);
+	return number;
+}
+
+struct pprof_function {
+	uint64_t id;
+	const char *name, *file;
+	uint32_t line;
+};
+
+static void put_function(
+	struct pprof *pprof, const struct pprof_function *function)
+{
+	uint64_t name = pprof_text(pprof, function->name);
+	uint64_t file = function->file ? pprof_text(pprof, function->file) : 0;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	protobuf_number(&text, FUNCTION_ID, function->id);
+	protobuf_number(&text, FUNCTION_NAME, name);
+	protobuf_number(&text, FUNCTION_SYSTEM_NAME, name);
+	protobuf_number(&text, FUNCTION_FILE, file);
+	protobuf_number(&text, FUNCTION_LINE, function->line);
+	protobuf_part(pprof->out, PPROF_FUNCTION, &text);
+}
+
+static uint64_t function_id(struct pprof *pprof, uint32_t location)
+{
+	uint32_t number = code_names_number(&pprof->functions, location);
+	const struct code_name *function =
+		code_names_at(&pprof->functions, number);
+	uint64_t id = number + UINT64_C(1);
+
+	if (number == pprof->n_functions) {
+		put_function(pprof,
+			&(struct pprof_function){ id, function->name,
+				function->at.file, function->at.line });
+		pprof->n_functions++;
+	}
+	return id;
+}
+
+static uint64_t address_of(const struct location *at)
+{
+	return at->start + at->place - at->back;
+}
+
+/* Addresses are places in the file: so each file is one mapping, from 0 on. */
+static uint32_t find_mapping(struct pprof *pprof, const struct location *at)
+{
+	uint64_t hash = hash_words((uintptr_t)at->dso, 0);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&pprof->by_dso, hash, &probe)) != HASH_NONE)
+		if (pprof->mappings.at[i].dso == at->dso)
+			return i + 1;
+	hash_insert(&pprof->by_dso, hash, (uint32_t)pprof->mappings.n);
+	*array_push(&pprof->mappings) = (struct pprof_mapping){
+		.dso = at->dso,
+		.input = at->input,
+		.number = at->number,
+	};
+	return (uint32_t)pprof->mappings.n;
+}
+
+static uint32_t mapping_of(struct pprof *pprof, const struct location *at)
+{
+	struct pprof_mapping *mapping;
+	uint32_t number;
+
+	if (!at->dso)
+		return 0;
+	number = find_mapping(pprof, at);
+	mapping = &pprof->mappings.at[number - 1];
+	mapping->end = MAX(mapping->end, address_of(at) + 1);
+	return number;
+}
+
+static void put_line(
+	struct pprof *pprof, uint32_t location, struct strbuf *out)
+{
+	struct resolver *resolver = pprof->functions.resolver;
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
+	protobuf_number(
+		&line, LINE_FUNCTION, function_id(pprof, location));
+	protobuf_number(
+		&line, LINE_NUMBER, resolver_line(resolver, location).line);
+	protobuf_part(out, LOCATION_LINE, &line);
+}
+
+static void put_location(struct pprof *pprof, uint64_t id,
+	const uint32_t *frame, size_t n)
+{
+	struct resolver *resolver = pprof->functions.resolver;
+	const struct location *at = resolver_location(resolver, frame[n - 1]);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t i;
+
+	protobuf_number(&text, LOCATION_ID, id);
+	protobuf_number(&text, LOCATION_MAPPING,
+		pprof->places.at[frame[n - 1]].mapping);
+	protobuf_number(&text, LOCATION_ADDRESS, address_of(at));
+	for (i = 0; i < n; i++)
+		put_line(pprof, frame[i], &text);
+	protobuf_part(pprof->out, PPROF_LOCATION, &text);
+}
+
+uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
+{
+	uint32_t number = frame[n - 1];
+
+	while (pprof->places.n <= number)
+		array_push(&pprof->places);
+	if (!pprof->places.at[number].id) {
+		pprof->places.at[number] = (struct pprof_place){
+			++pprof->n_places,
+			mapping_of(pprof,
+				resolver_location(pprof->functions.resolver,
+					number)) };
+		put_location(pprof, pprof->n_places, frame, n);
+	}
+	return pprof->places.at[number].id;
+}
+
+uint64_t pprof_mark(struct pprof *pprof, unsigned mark, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+	uint64_t id = FIRST_MARK_ID + mark;
+
+	if (pprof->has_mark[mark])
+		return id;
+	pprof->has_mark[mark] = true;
+	put_function(pprof, &(struct pprof_function){ .id = id, .name = name });
+	protobuf_number(&line, LINE_FUNCTION, id);
+	protobuf_number(&text, LOCATION_ID, id);
+	protobuf_part(&text, LOCATION_LINE, &line);
+	protobuf_part(pprof->out, PPROF_LOCATION, &text);
+	return id;
+}
+
+void pprof_count(struct pprof *pprof, uint32_t location, uint64_t weight)
+{
+	uint32_t mapping = pprof->places.at[location].mapping;
+
+	if (mapping)
+		pprof->mappings.at[mapping - 1].weight += weight;
+}
+
+static void put_mapping(struct pprof *pprof, size_t number)
+{
+	const struct pprof_mapping *mapping = &pprof->mappings.at[number];
+	const struct build_id id = files_build_id(
+		pprof->inputs->at.at[mapping->input].files, mapping->number);
+	uint64_t path = pprof_text(pprof, mapping->dso->path);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char id_text[BUILD_ID_TEXT];
+
+	protobuf_number(&text, MAPPING_ID, number + 1);
+	protobuf_number(&text, MAPPING_END, mapping->end);
+	protobuf_number(&text, MAPPING_PATH, path);
+	protobuf_number(&text, MAPPING_BUILD_ID,
+		pprof_text(pprof, build_id_text(&id, id_text)));
+	/* Nobody knows more than dwell did: nobody shall look. */
+	protobuf_number(&text, MAPPING_HAS_FUNCTIONS, true);
+	protobuf_number(&text, MAPPING_HAS_FILES, true);
+	protobuf_number(&text, MAPPING_HAS_LINES, true);
+	protobuf_number(&text, MAPPING_HAS_INLINES, true);
+	protobuf_part(pprof->out, PPROF_MAPPING, &text);
+}
+
+enum mapping_kind { OF_THE_KERNEL, OF_A_LIBRARY, OF_A_PROGRAM };
+
+static enum mapping_kind kind_of(const struct pprof_mapping *mapping)
+{
+	const struct dso_view *dso = mapping->dso;
+
+	if (dso->is_kernel || dso->name[0] == '[')
+		return OF_THE_KERNEL;
+	return strstr(dso->name, ".so") ? OF_A_LIBRARY : OF_A_PROGRAM;
+}
+
+static bool is_rather_the_program(
+	const struct pprof_mapping *a, const struct pprof_mapping *b)
+{
+	enum mapping_kind kind = kind_of(a), other = kind_of(b);
+
+	return kind != other ? kind > other : a->weight > b->weight;
+}
+
+void pprof_put_mappings(struct pprof *pprof)
+{
+	const struct pprof_mapping *mappings = pprof->mappings.at;
+	size_t program = 0, i;
+
+	for (i = 1; i < pprof->mappings.n; i++)
+		if (is_rather_the_program(&mappings[i], &mappings[program]))
+			program = i;
+	if (pprof->mappings.n)
+		put_mapping(pprof, program);
+	for (i = 0; i < pprof->mappings.n; i++)
+		if (i != program)
+			put_mapping(pprof, i);
+}

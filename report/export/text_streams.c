@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/export/text_streams.h"
+
+#include <errno.h>
+
+#include "common/file/spool.h"
+#include "common/util/alloc.h"
+
+#define PIECE_SIZE KIB(64)
+
+void streams_init(struct streams *streams, uint64_t memory_max)
+{
+	*streams = (struct streams){ .memory_max = memory_max, .fd = -1 };
+}
+
+void streams_deinit(struct streams *streams)
+{
+	array_each(&streams->at, stream) {
+		strbuf_free(&stream->text);
+		array_free(&stream->parts);
+	}
+	array_free(&streams->at);
+	error_free(streams->err);
+	if (streams->fd >= 0)
+		close(streams->fd);
+}
+
+struct strbuf *streams_text(struct streams *streams, size_t number)
+{
+	while (streams->at.n <= number)
+		array_push(&streams->at);
+	return &streams->at.at[number].text;
+}
+
+static void put_on_disk(struct streams *streams, struct stream *stream)
+{
+	struct strbuf *text = &stream->text;
+	int errnum = 0;
+
+	if (!text->n)
+		return;
+	*array_push(&stream->parts) =
+		(struct stream_part){ streams->on_disk, text->n };
+	streams->on_disk += text->n;
+	if (!streams->err)
+		errnum = sink_write(streams->fd, text->at, text->n);
+	if (errnum)
+		streams->err = spool_failed(errnum, "writing");
+	strbuf_free(text);
+}
+
+static void put_all_on_disk(struct streams *streams)
+{
+	if (streams->fd < 0 && !streams->err)
+		streams->err = spool_open(&streams->fd);
+	array_each(&streams->at, stream)
+		put_on_disk(streams, stream);
+	streams->in_memory = 0;
+}
+
+void streams_added(struct streams *streams, size_t number, size_t size)
+{
+	streams->at.at[number].size += size;
+	streams->in_memory += size;
+	if (streams->in_memory > streams->memory_max)
+		put_all_on_disk(streams);
+}
+
+static void copy_part(struct streams *streams, struct stream_part part,
+	struct outflow *out)
+{
+	_cleanup_free_ uint8_t *piece = xmalloc(PIECE_SIZE);
+	ssize_t n;
+
+	while (part.size && !streams->err) {
+		n = pread(streams->fd, piece, MIN(part.size, PIECE_SIZE),
+			(off_t)part.at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			streams->err =
+				spool_failed(n ? errno : EIO, "reading");
+			return;
+		}
+		strbuf_put(&out->text, piece, (size_t)n);
+		part.at += (uint64_t)n;
+		part.size -= (uint64_t)n;
+		if (!outflow_some(out))
+			return;
+	}
+}
+
+void streams_copy(struct streams *streams, size_t number, struct outflow *out)
+{
+	struct stream *stream;
+
+	if (number >= streams->at.n)
+		return;
+	stream = &streams->at.at[number];
+	if (outflow_skips(out, stream->size))
+		return;
+	array_each(&stream->parts, part)
+		copy_part(streams, *part, out);
+	strbuf_put(&out->text, stream->text.at, stream->text.n);
+	outflow_some(out);
+}
+
+struct error *streams_end(struct streams *streams)
+{
+	return take_pointer(streams->err);
+}

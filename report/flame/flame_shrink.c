@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A tree with bounds: what is too small for any picture isn't told apart. */
+#include "config.h"
+
+#include "common/util/alloc.h"
+#include "common/util/hash.h"
+#include "report/flame/flame.h"
+
+static void add_up_cells(struct flame *flame)
+{
+	size_t n = 0;
+
+	array_sort(&flame->cells, flame_compare_cells);
+	array_each(&flame->cells, cell) {
+		struct flame_cell *last = n ? &flame->cells.at[n - 1] : NULL;
+
+		if (last && flame_compare_cells(last, cell) == 0) {
+			last->samples += cell->samples;
+			last->period += cell->period;
+		} else {
+			flame->cells.at[n++] = *cell;
+		}
+	}
+	flame->cells.n = n;
+}
+
+/* --- what functions add up to --------------------------------------------- */
+
+/* The nodes below each node: the first one, and the next with the same parent. */
+struct children {
+	uint32_t *first, *next; /* owned; 0: there is none */
+};
+
+static struct children list_children(const struct flame *flame)
+{
+	struct children children = {
+		xcalloc(flame->nodes.n, sizeof(*children.first)),
+		xcalloc(flame->nodes.n, sizeof(*children.next))
+	};
+	uint32_t i;
+
+	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
+		uint32_t parent = flame->nodes.at[i].parent;
+
+		children.next[i] = children.first[parent];
+		children.first[parent] = i;
+	}
+	return children;
+}
+
+/*
+ * By node: whether a node above it has the same function. One walk over the tree
+ * counts how often each function is on the path from the root. To walk to the root
+ * from each node would take the square of the depth.
+ */
+static bool *find_recursive(const struct flame *flame)
+{
+	struct children children = list_children(flame);
+	bool *is_recursive =
+		xcalloc(flame->nodes.n, sizeof(*is_recursive));
+	uint32_t *on_path =
+		xcalloc(flame->functions.n, sizeof(*on_path));
+	uint32_t node = 0;
+
+	on_path[flame->nodes.at[0].function]++;
+	for (;;) {
+		if (children.first[node]) {
+			node = children.first[node];
+		} else {
+			while (node && !children.next[node]) {
+				on_path[flame->nodes.at[node].function]--;
+				node = flame->nodes.at[node].parent;
+			}
+			if (!node)
+				break;
+			on_path[flame->nodes.at[node].function]--;
+			node = children.next[node];
+		}
+		is_recursive[node] =
+			on_path[flame->nodes.at[node].function]++ > 0;
+	}
+	free(children.first);
+	free(children.next);
+	free(on_path);
+	return is_recursive;
+}
+
+static void keep_totals_of(
+	struct flame *flame, uint32_t event, const bool *is_recursive)
+{
+	uint64_t *below = xcalloc(flame->nodes.n, sizeof(*below));
+	uint64_t *sums = xcalloc(flame->functions.n, sizeof(*sums));
+	uint32_t i;
+
+	array_each(&flame->cells, cell)
+		if (cell->event == event)
+			below[cell->node] += cell->period;
+	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
+		const struct flame_node *node = &flame->nodes.at[i];
+
+		below[node->parent] += below[i];
+		if (below[i] && !is_recursive[i])
+			sums[node->function] += below[i];
+	}
+	for (i = 0; i < flame->functions.n; i++)
+		if (sums[i])
+			*array_push(&flame->totals) =
+				(struct flame_total){ event, i, sums[i] };
+	free(below);
+	free(sums);
+}
+
+static void keep_totals(struct flame *flame)
+{
+	_cleanup_free_ bool *is_recursive = find_recursive(flame);
+	uint32_t n = 0, event;
+
+	array_each(&flame->cells, cell)
+		n = MAX(n, cell->event + 1);
+	for (event = 0; event < n; event++)
+		keep_totals_of(flame, event, is_recursive);
+}
+
+/* --- which nodes are small ------------------------------------------------ */
+
+/* Of a node and all below it. */
+static uint64_t *count_samples(const struct flame *flame)
+{
+	uint64_t *samples = xcalloc(flame->nodes.n, sizeof(*samples));
+	size_t i;
+
+	array_each(&flame->cells, cell)
+		samples[cell->node] += cell->samples;
+	for (i = flame->nodes.n; i-- > 1;)
+		samples[flame->nodes.at[i].parent] += samples[i];
+	return samples;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	return COMPARE(*(const uint64_t *)b, *(const uint64_t *)a);
+}
+
+/* What a node must have at least, so that less than MOST have it. */
+static uint64_t find_least(const uint64_t *samples, size_t n, uint32_t most)
+{
+	uint64_t *sorted = xcalloc(n, sizeof(*sorted)), least;
+
+	memcpy(sorted, samples, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_samples);
+	least = sorted[most] + 1;
+	free(sorted);
+	return least;
+}
+
+struct dropping {
+	struct flame *flame;
+	uint32_t most;
+	uint32_t *rests;	   /* by node: its rest, or 0 */
+	struct hash_index by_kept; /* nodes below rests */
+};
+
+/* The rest of NODE, where there may not be more nodes that of the root. */
+static uint32_t rest_of(struct dropping *dropping, uint32_t node)
+{
+	struct flame *flame = dropping->flame;
+	uint32_t function = flame->nodes.at[FLAME_REST].function;
+
+	if (dropping->rests[node])
+		return dropping->rests[node];
+	if (flame->nodes.n >= dropping->most)
+		return FLAME_REST;
+	*array_push(&flame->nodes) =
+		(struct flame_node){ node, function, false };
+	return dropping->rests[node] = (uint32_t)flame->nodes.n - 1;
+}
+
+/* The function of LIKE below REST. */
+static uint32_t keep_function(
+	struct dropping *dropping, uint32_t rest, const struct flame_node *like)
+{
+	struct flame *flame = dropping->flame;
+	uint64_t hash = hash_words(
+		rest, (uint64_t)like->function << 1 | like->is_inlined);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&dropping->by_kept, hash, &probe)) != HASH_NONE) {
+		const struct flame_node *at = &flame->nodes.at[i];
+
+		if (at->parent == rest && at->function == like->function &&
+			at->is_inlined == like->is_inlined)
+			return i;
+	}
+	if (flame->nodes.n >= dropping->most)
+		return rest;
+	hash_insert(&dropping->by_kept, hash, (uint32_t)flame->nodes.n);
+	*array_push(&flame->nodes) =
+		(struct flame_node){ rest, like->function, like->is_inlined };
+	return (uint32_t)flame->nodes.n - 1;
+}
+
+/* What is counted in it is of the node above. */
+static bool is_part(const struct flame *flame, const struct flame_node *node)
+{
+	return node->is_inlined ||
+		flame->functions.at[node->function].level == FLAME_STATE;
+}
+
+static void drop_small_nodes(struct flame *flame, uint32_t most)
+{
+	uint64_t *samples = count_samples(flame);
+	uint64_t least = find_least(samples, flame->nodes.n, most / 2);
+	typeof(flame->nodes) old = flame->nodes;
+	struct dropping dropping = { .flame = flame, .most = most };
+	/* The new number of a node, or of the one that it is the rest of. */
+	uint32_t *became = xcalloc(old.n, sizeof(*became)), i;
+
+	dropping.rests = xcalloc(old.n, sizeof(*dropping.rests));
+	memset(&flame->nodes, 0, sizeof(flame->nodes));
+	for (i = 0; i < old.n; i++) {
+		struct flame_node node = old.at[i];
+
+		became[i] = i ? became[node.parent] : 0;
+		if (i > FLAME_REST && samples[i] < least) {
+			flame->n_small++;
+			continue;
+		}
+		node.parent = became[i];
+		became[i] = (uint32_t)flame->nodes.n;
+		*array_push(&flame->nodes) = node;
+	}
+	array_each(&flame->cells, cell) {
+		uint32_t node = cell->node;
+
+		while (samples[node] < least && is_part(flame, &old.at[node]))
+			node = old.at[node].parent;
+		cell->node = became[node];
+		if (node > FLAME_REST && samples[node] < least)
+			cell->node = keep_function(&dropping,
+				rest_of(&dropping, became[node]),
+				&old.at[node]);
+	}
+	hash_free(&dropping.by_kept);
+	array_free(&old);
+	free(dropping.rests);
+	free(became);
+	free(samples);
+}
+
+/* Of functions that lost all their nodes there may be any number. */
+static void drop_small_totals(struct flame *flame)
+{
+	size_t n = flame->totals.n, kept = 0, i;
+	_cleanup_free_ uint64_t *periods = xcalloc(n + 1, sizeof(*periods));
+	uint64_t least;
+
+	if (n <= FLAME_TOTALS_MAX)
+		return;
+	for (i = 0; i < n; i++)
+		periods[i] = flame->totals.at[i].period;
+	least = find_least(periods, n, FLAME_TOTALS_MAX);
+	array_each(&flame->totals, total)
+		if (total->period >= least)
+			flame->totals.at[kept++] = *total;
+	flame->totals.n = kept;
+}
+
+static bool has_slices(const struct flame *flame)
+{
+	array_each(&flame->cells, cell)
+		if (cell->slice)
+			return true;
+	return false;
+}
+
+void flame_shrink(struct flame *flame, uint32_t most_nodes, uint32_t most_cells,
+	uint64_t *slice_length)
+{
+	if (flame->nodes.n > most_nodes) {
+		keep_totals(flame);
+		drop_small_nodes(flame, most_nodes);
+		drop_small_totals(flame);
+	}
+	add_up_cells(flame);
+	while (flame->cells.n > most_cells && has_slices(flame)) {
+		array_each(&flame->cells, cell)
+			cell->slice /= 2;
+		*slice_length *= 2;
+		add_up_cells(flame);
+	}
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The code of functions, from bytes to arrays: report/html/html_code.h tells the
+// layout.
+
+function readSource(bytes, texts) {
+	const source = { file: texts[bytes.number()], line: bytes.number(),
+		text: '' };
+	const has = bytes.number();
+
+	if (has)
+		source.text = bytes.text();
+	source.hasChanged = has === 2;
+	return source;
+}
+
+function readInstruction(bytes, texts, at) {
+	at.index += bytes.number();
+	at.offset += bytes.number();
+	const line = { index: at.index++, offset: at.offset,
+		text: bytes.text(), source: bytes.number() - 1 };
+	const inlined = bytes.number();
+
+	line.inlined = inlined ? texts[inlined - 1] : '';
+	line.label = bytes.number();
+	line.target = bytes.number() - 1;
+	if (line.target < 0)
+		line.outside = bytes.text();
+	else
+		line.targetLabel = bytes.number();
+	line.arrows = bytes.number();
+	line.depth = bytes.number();
+	return line;
+}
+
+function readCounts(bytes) {
+	const counts = { event: bytes.number(), samples: bytes.number(),
+		period: bytes.number(), at: new Map() };
+	let line = 0;
+
+	for (let n = bytes.number(); n > 0; n--) {
+		line += bytes.number();
+		counts.at.set(line, { samples: bytes.number(),
+			period: bytes.number() });
+	}
+	counts.parts = readParts(bytes);
+	return counts;
+}
+
+// What was counted by each thread in each slice of time.
+function readParts(bytes) {
+	const parts = [];
+	let n = bytes.number(), slice = 0;
+	const same = n ? bytes.number() : 0;
+
+	for (; n > 0; n--) {
+		slice += bytes.number();
+		const part = { slice, pid: bytes.number(), tid: bytes.number() };
+		let line = 0;
+		part.at = bytes.list(() => {
+			line += bytes.number();
+			const samples = bytes.number();
+			return { line, samples,
+				period: same ? samples * same : bytes.number() };
+		});
+		parts.push(part);
+	}
+	return parts;
+}
+
+function readBlocks(bytes) {
+	const event = bytes.number();
+
+	return { event, at: new Map(bytes.list(() => [bytes.number(),
+		{ entered: bytes.number(), taken: bytes.number(),
+			notTaken: bytes.number(), mispredicted: bytes.number(),
+			cycles: bytes.number() / 10 }])) };
+}
+
+function readCodeOf(bytes, texts) {
+	const code = { fn: bytes.number(), problem: bytes.text(),
+		address: bytes.text(), isCut: bytes.number() > 0 };
+	const at = { index: 0, offset: 0 };
+
+	code.sources = bytes.list(() => readSource(bytes, texts));
+	code.lines = bytes.list(() => readInstruction(bytes, texts, at));
+	code.n = at.index + bytes.number();
+	code.loops = new Map(bytes.list(() => [bytes.number(), bytes.number()]));
+	code.blocks = readBlocks(bytes);
+	code.counts = bytes.list(() => readCounts(bytes));
+	return code;
+}
+
+function readCode(bytes) {
+	const code = { opened: bytes.number() - 1, most: bytes.number() };
+	const texts = bytes.list(() => bytes.text());
+
+	code.functions = bytes.list(() => readCodeOf(bytes, texts));
+	return code;
+}
+
+// --- what is shown -----------------------------------------------------------
+
+const noCount = { samples: 0, period: 0 };
+
+// What of COUNTS is in the part that is looked at; all of it, if its parts aren't
+// told apart.
+function selectCounts(counts, { range, thread, isAll }) {
+	const chosen = { samples: 0, period: 0, at: new Map() };
+
+	if (!counts?.parts.length || isAll)
+		return counts;
+	for (const part of counts.parts) {
+		if (range && (part.slice < range.from || part.slice >= range.to) ||
+			thread && (part.pid !== thread.pid ||
+				part.tid !== thread.tid))
+			continue;
+		for (const { line, samples, period } of part.at) {
+			const sum = chosen.at.get(line) ?? { ...noCount };
+			chosen.at.set(line, sum);
+			for (const one of [sum, chosen]) {
+				one.samples += samples;
+				one.period += period;
+			}
+		}
+	}
+	return chosen;
+}
+
+// One function's code with the counts of one event: of lines of source code, and
+// of loops, as dwell annotate adds them up.
+class CountedCode {
+	constructor(code, event, selection) {
+		const all = code.counts.find((at) => at.event === event);
+		const counts = selectCounts(all, selection);
+
+		this.isWhole = counts === all;
+
+		this.code = code;
+		this.samples = counts?.samples ?? 0;
+		this.period = counts?.period ?? 0;
+		this.at = counts?.at ?? new Map();
+		this.sources = code.sources.map(() => ({ ...noCount }));
+		this.blocks = code.blocks.event === event ? code.blocks.at
+			: new Map();
+		if (!code.lines.length)
+			for (const [source, count] of this.at)
+				this.sources[source] = count;
+		for (const line of code.lines)
+			if (line.source >= 0)
+				this.add(this.sources[line.source], line.index);
+		this.hottest = this.findHottest();
+	}
+
+	// Whether that instruction is in the page.
+	has(index) {
+		this.indexes ??= new Set(this.code.lines.map((line) => line.index));
+		return this.indexes.has(index);
+	}
+
+	add(sum, index) {
+		const count = this.at.get(index);
+
+		if (!count)
+			return;
+		sum.samples += count.samples;
+		sum.period += count.period;
+	}
+
+	// Of the instructions from the I-th line on that one line of source code made.
+	fragment(i) {
+		const { lines } = this.code, { source, inlined } = lines[i];
+		const sum = { ...noCount };
+
+		for (let at = i; lines[at]?.source === source &&
+			lines[at].inlined === inlined; at++)
+			this.add(sum, lines[at].index);
+		return sum;
+	}
+
+	loop(head) {
+		const sum = { ...noCount };
+
+		for (let i = head; i <= this.code.loops.get(head); i++)
+			this.add(sum, i);
+		return sum;
+	}
+
+	// Its instruction with the most; -1: none has any.
+	findHottest() {
+		let best = -1, most = 0;
+
+		for (const [index, { period }] of this.at)
+			if (period > most)
+				[best, most] = [index, period];
+		return best;
+	}
+
+	// Where so many instructions have nothing that they may be folded.
+	folds() {
+		const { lines } = this.code, folds = new Map();
+		let first = 0;
+		const close = (end) => {
+			const from = first ? first + foldMargin : 0;
+			const to = end < lines.length ? end - foldMargin : end;
+			if (to - from >= foldLeast)
+				folds.set(from, to);
+			first = end + 1;
+		};
+
+		if (lines.length <= foldPlenty || !this.at.size)
+			return folds;
+		lines.forEach(({ index }, i) => {
+			if (this.at.has(index))
+				close(i);
+		});
+		close(lines.length);
+		return folds;
+	}
+}
+
+const foldPlenty = 300, foldLeast = 24, foldMargin = 8;
+
+// From the farthest to the nearest, then what leads into the code.
+function arrowText({ arrows, label }, lanes) {
+	let text = '', leads = false;
+
+	for (let lane = lanes - 1; lane >= 0; lane--) {
+		const arrow = arrows >> 2 * lane & 3;
+		leads ||= arrow > 1;
+		text += [leads ? '─' : ' ', leads ? '┼' : '│', '╭', '╰'][arrow];
+	}
+	return lanes ? text + (!leads ? '   ' : label ? '─▸ ' : '── ') : '';
+}

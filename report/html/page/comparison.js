@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Several recordings: what was counted in the first one, A, beside another, and
+// what of the difference may be chance. report/export/export_difference.c tells the layout.
+
+const measures = ['share', 'period', 'rate'];
+// Half of an interval that 95 % of truths are in, in standard errors.
+const errorsOf95 = 1.959964;
+// Of the whole: from these differences on a colour is stronger.
+const changeSteps = [0.005, 0.02, 0.1];
+
+function readDoubt(bytes) {
+	return { event: bytes.number(), nodes: bytes.part(), self: bytes.part(),
+		total: bytes.part() };
+}
+
+function readRecordings(bytes, events) {
+	const made = { measure: measures[bytes.number()],
+		list: bytes.list(() => ({ name: bytes.text(),
+			ns: bytes.number() })) };
+
+	for (const event of events)
+		Object.assign(event, { recording: bytes.number(),
+			what: bytes.number() });
+	for (const doubt of bytes.list(() => readDoubt(bytes)))
+		events[doubt.event].doubt = doubt;
+	return made;
+}
+
+function hasBit(bits, i) {
+	return (bits[i >> 3] >> (i & 7) & 1) === 1;
+}
+
+// One of both recordings.
+class Side extends Selection {
+	constructor(comparison, isFirst) {
+		super(comparison.data, comparison.state);
+		this.comparison = comparison;
+		this.isFirst = isFirst;
+	}
+
+	get number() {
+		return this.isFirst ? 0 : this.comparison.other;
+	}
+
+	get recording() {
+		return this.data.recordings.list[this.number];
+	}
+
+	// One that this recording lacks counts nothing.
+	get event() {
+		const { events } = this.data, { what } = this.comparison;
+		const is = (event) => event.what === what;
+
+		return events.find((event) => is(event) &&
+			event.recording === this.number) ||
+			{ ...events.find(is), samples: 0, period: 0, lost: 0,
+				totals: [], lanes: [], doubt: undefined,
+				groups: { n: 0, start: [0] } };
+	}
+
+	count() {
+		super.count();
+		this.sumSquares();
+		this.countBelow(this.plain);
+		this.functions.below = addUpFunctions({ ...this.plain,
+			ends: this.plain.ends, self: this.samplesAt,
+			total: this.plain.below }, this.samplesAt,
+		this.data.functions).total;
+	}
+
+	// Of all samples' periods, as far as their functions tell them apart.
+	sumSquares() {
+		const { self, samples } = this.functions;
+		const rest = { period: this.whole, samples: this.event.samples };
+
+		this.squares = self.reduce((sum, period, fn) => {
+			rest.period -= period;
+			rest.samples -= samples[fn];
+			return samples[fn] ? sum + period ** 2 / samples[fn] : sum;
+		}, 0);
+		if (rest.samples > 0)
+			this.squares += rest.period ** 2 / rest.samples;
+	}
+
+	// How many samples are at and below each node of TREE.
+	countBelow(tree, became) {
+		const below = new Float64Array(tree.n);
+
+		this.samplesAt.forEach((samples, node) => {
+			below[became ? became[node] : node] += samples;
+		});
+		for (let i = tree.n - 1; i > 0; i--)
+			below[tree.parent[i]] += below[i];
+		tree.below = below;
+	}
+
+	tree() {
+		const tree = super.tree();
+
+		if (tree !== this.plain)
+			this.countBelow(tree, this.merged.became);
+		return tree;
+	}
+
+	// Of a PART, which has SAMPLES and a PERIOD: what is compared.
+	valueOf({ period }) {
+		const { measure } = this.data.recordings;
+
+		if (measure === 'share')
+			return this.whole ? 100 * period / this.whole : 0;
+		return measure === 'rate' ? period * 1e9 / this.recording.ns : period;
+	}
+
+	// Its standard error; what wasn't sampled might have been, once.
+	errorOf({ samples, period }) {
+		const { event } = this, n = Math.max(1, samples);
+		const mean = samples ? period / samples
+			: event.samples ? event.period / event.samples : 0;
+
+		if (!this.whole)
+			return 0;
+		if (this.data.recordings.measure !== 'share')
+			return this.valueOf({ period: mean * Math.sqrt(n) });
+		const share = Math.min(1, mean * n / this.whole);
+		const squares = mean * mean * n;
+		const others = Math.max(0, this.squares - squares);
+		return 100 * Math.sqrt((1 - share) ** 2 * squares +
+			share ** 2 * others) / this.whole;
+	}
+}
+
+// Both, for those who show a selection: it is that of the side which widths are
+// of.
+class Comparison {
+	constructor(data, state) {
+		this.data = data;
+		this.state = state;
+		this.sides = [new Side(this, true), new Side(this, false)];
+		this.range = this.thread = null;
+		this.isAll = true;
+		// Those that the first recording has, and another.
+		this.whats = data.events.filter(({ recording, what }) =>
+			!recording && data.events.some((at) => at.recording &&
+				at.what === what));
+	}
+
+	get other() {
+		const n = this.data.recordings.list.length;
+
+		return this.state.number('with', n - 1, n) || n - 1;
+	}
+
+	get what() {
+		const wanted = this.state.number('event', 0, Infinity);
+
+		return (this.whats.find(({ what }) => what === wanted) ||
+			this.whats[0]).what;
+	}
+
+	get shown() {
+		return this.state.get('widths') === 'a' ? 0 : 1;
+	}
+
+	get event() {
+		return this.sides[this.shown].event;
+	}
+
+	count() {
+		for (const side of this.sides)
+			side.count();
+		const { plain, functions, samples, whole } = this.sides[this.shown];
+		Object.assign(this, { plain, functions, samples, whole });
+		plain.pair = this.sides.map((side) => side.plain);
+		this.doubt = this.sides[1].event.doubt;
+		this.most = Math.max(...this.sides.map((side) =>
+			side.valueOf({ period: side.whole })));
+	}
+
+	// With both sides' trees as .pair, whose nodes have the same numbers.
+	tree() {
+		const pair = this.sides.map((side) => side.tree());
+		const tree = pair[this.shown];
+
+		tree.pair = pair;
+		tree.levels = null; // of another time
+		tree.noise = tree === this.plain && this.doubt && this.doubt.nodes;
+		return tree;
+	}
+
+	// What became of a part: PARTS has it in both recordings.
+	changeOf(parts, noise, i) {
+		const values = this.sides.map((side, at) => side.valueOf(parts[at]));
+		const error = errorsOf95 * Math.hypot(...this.sides
+			.map((side, at) => side.errorOf(parts[at])));
+		const delta = values[1] - values[0];
+		const isNoise = noise ? hasBit(noise, i) : Math.abs(delta) <= error;
+		const size = this.most ? Math.abs(delta) / this.most : 0;
+		const step = changeSteps.filter((least) => size >= least).length + 1;
+
+		return { parts, values, delta, error, isNoise,
+			level: isNoise || !delta ? 0 : Math.sign(delta) * step };
+	}
+
+	changeOfNode(tree, node) {
+		return this.changeOf(tree.pair.map((side) => ({
+			samples: side.below[node], period: side.total[node] })),
+		tree.noise, node);
+	}
+
+	valueText(value) {
+		const { event } = this;
+
+		return { share: () => `${value.toFixed(2)} %`,
+			period: () => weightText(value, event),
+			rate: () => `${weightText(value, event)}/s`,
+		}[this.data.recordings.measure]();
+	}
+
+	// With the error of 95 %.
+	deltaText({ delta, error }) {
+		return `${delta < 0 ? '−' : '+'}${this.valueText(Math.abs(delta))} ±${
+			this.valueText(error)}`;
+	}
+
+	linesOf(change) {
+		const [a, b] = change.values.map((value, i) =>
+			`${'AB'[i]} ${this.valueText(value)} (${weightText(
+				change.parts[i].period, this.event)})`);
+
+		return [`${a} → ${b}`,
+			`${this.deltaText(change)}: ${verdictOf(change)}`];
+	}
+
+	rowOf(fn) {
+		const both = this.sides.map(({ functions }) => functions);
+		const doubt = this.doubt || {};
+
+		if (!both.some(({ total }) => total[fn] > 0))
+			return null;
+		return { ...this.data.functions[fn], fn,
+			self: this.changeOf(both.map((at) => ({
+				samples: at.samples[fn], period: at.self[fn] })),
+			doubt.self, fn),
+			total: this.changeOf(both.map((at) => ({
+				samples: at.below[fn], period: at.total[fn] })),
+			doubt.total, fn) };
+	}
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Writes report/html/html_page.c: the page as two arrays of bytes, what stands before
+# the data and what stands behind. Its policy names its script and its style by
+# their SHA-256, and allows nothing else.
+#
+#	make_page.sh TOP SCRIPT...    the source tree; scripts below it, in their order
+set -eu
+
+top=$1
+folder=$top/report/html/page
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The SHA-256 of standard input in base64.
+hash() {
+	sha256sum | LC_ALL=C awk '
+		BEGIN {
+			hex = "0123456789abcdef"
+			base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			base64 = base64 tolower(base64) "0123456789+/"
+		}
+		{
+			# Four bits a digit; 256 of them, and two for the last one.
+			for (i = 1; i <= 64; i++) {
+				value = value * 16 + index(hex, substr($1, i, 1)) - 1
+				bits += 4
+				while (bits >= 6) {
+					unit = 2 ^ (bits - 6)
+					digit = int(value / unit)
+					text = text substr(base64, digit + 1, 1)
+					value -= digit * unit
+					bits -= 6
+				}
+			}
+			print text substr(base64, value * 2 ^ (6 - bits) + 1, 1) "="
+		}'
+}
+
+# Without the licence, which one line says for all, and without indentation.
+strip() {
+	sed -e '/SPDX-License-Identifier/d' -e 's/^[	 ]*//' -e '/^\/\/ /d' \
+		-e '/^$/d' "$@"
+}
+
+for script; do
+	strip "$top/$script"
+done >"$work/script"
+sed "1s/^/'use strict';/" "$work/script" >"$work/strict"
+strip "$folder/style.css" >"$work/style"
+script_hash=$(hash <"$work/strict")
+style_hash=$(hash <"$work/style")
+[ -n "$script_hash" ] && [ -n "$style_hash" ]
+
+# What stands at @STYLE@ and @SCRIPT@ is a whole file, byte by byte.
+sed -e "s|@SCRIPT_HASH@|$script_hash|" -e "s|@STYLE_HASH@|$style_hash|" \
+	"$folder/page.html" |
+	LC_ALL=C awk -v style="$work/style" -v script="$work/strict" '
+	function put(file, line) {
+		while ((getline line < file) > 0)
+			printf "%s\n", line
+		close(file)
+	}
+	function put_parts(mark, file, at) {
+		at = index($0, mark)
+		printf "%s", substr($0, 1, at - 1)
+		put(file)
+		print substr($0, at + length(mark))
+	}
+	/@STYLE@/ { put_parts("@STYLE@", style); next }
+	/@SCRIPT@/ { put_parts("@SCRIPT@", script); next }
+	{ print }' >"$work/page"
+
+# array NAME: standard input as one.
+array() {
+	echo "const uint8_t $1[] = {"
+	od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'
+	echo "};"
+	echo "const size_t $1_size = sizeof($1);"
+}
+
+echo '/* Made by report/html/page/make_page.sh. */'
+echo '#include "config.h"'
+echo
+echo '#include "report/html/html_page.h"'
+echo
+sed '/@DATA@/q' "$work/page" | sed 's/@DATA@.*//' | array html_page_begin
+sed -n '/@DATA@/,$p' "$work/page" | sed '1s/.*@DATA@//' | array html_page_end

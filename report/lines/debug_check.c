@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/lines/debug_check.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <sys/stat.h>
+
+#include "common/util/alloc.h"
+#include "common/util/bytes.h"
+#include "report/lines/debug_budget.h"
+#include "report/lines/line_check.h"
+
+#define SECTIONS_MAX 100000u
+/* zlib packs at most so well; zstd packs what compilers write much less so. */
+#define PACKED_MAX 1100u
+#define PACKED_SMALL KIB(64)
+#define UNITS_MAX (UINT32_C(1) << 22)
+
+/*
+ * What is looked into. libdw has rules of its own about which of two sections of
+ * one name it takes.
+ */
+static const char *const looked_into[] = {
+	".debug_info",
+	".debug_info.dwo",
+	".debug_types.dwo",
+	".debug_str",
+	".debug_str.dwo",
+	".debug_line_str",
+	".debug_line",
+	".debug_line.dwo",
+};
+
+struct checking {
+	struct elf_file *file;
+	const char *info; /* how its units are called */
+	Elf *elf;
+	size_t names; /* the section of section names */
+	uint64_t file_size, total;
+	uint32_t seen; /* bits, of looked_into */
+	bool has_info;
+};
+
+static bool add_size(struct checking *checking, uint64_t packed, uint64_t size)
+{
+	if (size > PACKED_SMALL && size / PACKED_MAX > packed)
+		return false;
+	return !__builtin_add_overflow(
+		       checking->total, MAX(packed, size), &checking->total) &&
+		checking->total <= DEBUG_SIZE_MAX;
+}
+
+/* NAME without its dot, and without that of ".zdebug_..."; NULL: another one. */
+static const char *debug_name(const char *name)
+{
+	if (string_starts(name, ".zdebug_"))
+		return name + strlen(".z");
+	return string_starts(name, ".debug_") ? name + 1 : NULL;
+}
+
+/* False: there was one of that NAME. */
+static bool is_first(struct checking *checking, const char *name)
+{
+	uint32_t bit;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(looked_into); i++)
+		if (string_is(name, looked_into[i] + 1))
+			break;
+	if (i == ARRAY_SIZE(looked_into))
+		return true;
+	bit = UINT32_C(1) << i;
+	if (checking->seen & bit)
+		return false;
+	checking->seen |= bit;
+	return true;
+}
+
+/*
+ * Decompresses it: libdw would do so, too, and once more if the result looked
+ * compressed. Even the size of the result is known to libelf only after it has
+ * read the whole section.
+ */
+static bool check_gnu(struct checking *checking, Elf_Scn *section,
+	const GElf_Shdr *header)
+{
+	uint64_t size;
+
+	if (header->sh_size > DEBUG_SIZE_MAX ||
+		!debug_budget_charge(
+			checking->file, checking->total + header->sh_size))
+		return false;
+	size = elf_gnu_size(section);
+	if (!size)
+		return add_size(checking, header->sh_size, header->sh_size);
+	return add_size(checking, header->sh_size, size) &&
+		debug_budget_charge(checking->file, checking->total) &&
+		elf_compress_gnu(section, 0, 0) >= 0 && !elf_gnu_size(section);
+}
+
+static bool check_debug(struct checking *checking, Elf_Scn *section,
+	const GElf_Shdr *header, const char *name)
+{
+	const char *plain = debug_name(name);
+	bool is_gnu = plain && plain != name + 1;
+	GElf_Chdr packed;
+
+	if (!plain)
+		return true;
+	if (!is_first(checking, plain))
+		return false;
+	if (header->sh_type == SHT_NOBITS)
+		return true;
+	checking->has_info |= string_is(plain, checking->info + 1);
+	if (header->sh_flags & SHF_COMPRESSED)
+		return !is_gnu && gelf_getchdr(section, &packed) &&
+			add_size(checking, header->sh_size, packed.ch_size);
+	return is_gnu ? check_gnu(checking, section, header)
+		      : add_size(checking, header->sh_size, header->sh_size);
+}
+
+static bool check_section(struct checking *checking, Elf_Scn *section)
+{
+	GElf_Shdr header;
+	const char *name;
+	uint64_t end;
+
+	if (!gelf_getshdr(section, &header))
+		return false;
+	name = elf_strptr(checking->elf, checking->names, header.sh_name);
+	if (!name)
+		return true;
+	if (header.sh_type != SHT_NOBITS &&
+		(__builtin_add_overflow(
+			 header.sh_offset, header.sh_size, &end) ||
+			end > checking->file_size))
+		return false;
+	return check_debug(checking, section, &header, name);
+}
+
+static bool check_sections(struct checking *checking)
+{
+	Elf_Scn *section = NULL;
+	struct stat status;
+	size_t n;
+
+	if (fstat(elf_file_fd(checking->file), &status) < 0 ||
+		elf_getshdrnum(checking->elf, &n) < 0 || n > SECTIONS_MAX ||
+		elf_getshdrstrndx(checking->elf, &checking->names) < 0)
+		return false;
+	checking->file_size = (uint64_t)status.st_size;
+	while ((section = elf_nextscn(checking->elf, section)))
+		if (!check_section(checking, section))
+			return false;
+	return debug_budget_charge(checking->file, checking->total);
+}
+
+/* A unit's header; what is behind it is the next one's. */
+static bool check_unit(struct bytes *b)
+{
+	uint64_t size = bytes_u32(b);
+	uint16_t version;
+	bool is_wide = size == UINT32_MAX;
+	uint8_t type = 0, address_size;
+	struct bytes unit;
+
+	if (is_wide)
+		size = bytes_u64(b);
+	if (!b->ok || size > bytes_left(b))
+		return false;
+	unit = bytes_of(bytes_take(b, size), size, b->swap);
+	version = bytes_u16(&unit);
+	if (version >= 5)
+		type = bytes_u8(&unit);
+	else
+		bytes_take(&unit, is_wide ? 8 : 4);
+	address_size = bytes_u8(&unit);
+	return unit.ok && version >= 2 && version <= 5 &&
+		(version < 5 || (type >= 1 && type < 0x80)) &&
+		(address_size == 4 || address_size == 8);
+}
+
+struct bytes debug_check_section(struct elf_file *file, const char *name)
+{
+	bool is_big = elf_file_kind(file).order == ELFDATA2MSB;
+	struct elf_section section;
+
+	if (!elf_file_section(file, name, DEBUG_SIZE_MAX, &section))
+		return bytes_of(NULL, 0, false);
+	return bytes_of(section.at, section.size,
+		is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+}
+
+/* libdw takes on trust that the last text has an end, too. */
+static bool check_texts(struct elf_file *file, const char *name)
+{
+	struct bytes b = debug_check_section(file, name);
+
+	return !bytes_left(&b) || b.end[-1] == '\0';
+}
+
+static bool check_units(struct elf_file *file, const char *name)
+{
+	struct bytes b = debug_check_section(file, name);
+	uint32_t n = 0;
+
+	while (bytes_left(&b))
+		if (++n > UNITS_MAX || !check_unit(&b))
+			return false;
+	return true;
+}
+
+/* Of both kinds: libdw prefers what isn't of a .dwo. */
+static bool check_contents(struct elf_file *file)
+{
+	return check_units(file, ".debug_info") &&
+		check_units(file, ".debug_info.dwo") &&
+		check_units(file, ".debug_types.dwo") &&
+		check_texts(file, ".debug_str") &&
+		check_texts(file, ".debug_str.dwo") &&
+		check_texts(file, ".debug_line_str") &&
+		line_check(debug_check_section(file, ".debug_line")) &&
+		line_check(debug_check_section(file, ".debug_line.dwo"));
+}
+
+/* True if it isn't there, or is a file that a read of doesn't wait. */
+static bool is_quick(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
+}
+
+/* NAME as seen from FILE's folder, owned by the caller; NULL: unknown. */
+static char *beside(struct elf_file *file, const char *name)
+{
+	_cleanup_free_ char *path = NULL;
+	const char *end;
+
+	if (*name == '/')
+		return xstrdup(name);
+	path = debug_budget_path(file);
+	if (!path)
+		return NULL;
+	end = strrchr(path, '/');
+	return xasprintf("%.*s/%s", (int)(end ? end - path : 0), path, name);
+}
+
+char *debug_check_package_path(struct elf_file *file)
+{
+	_cleanup_free_ char *path = debug_budget_path(file);
+
+	return path ? xasprintf("%s.dwp", path) : NULL;
+}
+
+static char *package_of(struct elf_file *file)
+{
+	_cleanup_free_ char *path = file ? debug_check_package_path(file) : NULL;
+	struct stat status;
+
+	return path && stat(path, &status) == 0 ? take_pointer(path) : NULL;
+}
+
+char *debug_check_package(struct elf_file *file, struct elf_file *debug)
+{
+	return package_of(file) ?: package_of(debug);
+}
+
+/* The file that .gnu_debugaltlink names. */
+static bool check_alt(struct elf_file *file)
+{
+	_cleanup_free_ char *path = NULL;
+	struct elf_section section;
+	const char *name;
+
+	if (!elf_file_section(file, ".gnu_debugaltlink", KIB(64), &section))
+		return true;
+	name = (const char *)section.at;
+	if (!memchr(name, '\0', section.size))
+		return false;
+	path = beside(file, name);
+	return path && is_quick(path);
+}
+
+static bool check(struct elf_file *file, const char *info)
+{
+	struct checking checking = { .file = file,
+		.info = info,
+		.elf = elf_file_handle(file) };
+
+	return check_sections(&checking) && checking.has_info &&
+		check_contents(file) && check_alt(file);
+}
+
+bool debug_check_file(struct elf_file *file)
+{
+	return check(file, ".debug_info");
+}
+
+bool debug_check_split_at(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct elf_file *file;
+	struct error *err;
+	bool is_sound;
+
+	if (fd < 0 || !is_quick(path)) {
+		base_close_fd(&fd);
+		return is_quick(path);
+	}
+	err = elf_file_open(fd, path, &file);
+	error_free(err);
+	if (err)
+		return false;
+	is_sound = check(file, ".debug_info.dwo");
+	elf_file_close(file);
+	return is_sound;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
+{
+	Dwarf_Attribute attribute;
+
+	if (!dwarf_attr(die, name, &attribute) &&
+		!dwarf_attr(die, old_name, &attribute))
+		return NULL;
+	return dwarf_formstring(&attribute);
+}
+
+struct debug_splits debug_check_splits(
+	struct elf_file *file, Dwarf_Die *skeleton)
+{
+	const char *name = text_of(
+		skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *folder =
+		text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
+	_cleanup_free_ char *built = NULL;
+	struct debug_splits splits = { 0 };
+
+	if (!name)
+		return splits;
+	splits.beside = beside(file, name);
+	if (folder && *name != '/')
+		built = xasprintf("%s/%s", folder, name);
+	if (built)
+		splits.built = beside(file, built);
+	return splits;
+}
+
+void debug_splits_deinit(struct debug_splits *splits)
+{
+	free(splits->beside);
+	free(splits->built);
+}
+
+bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton)
+{
+	struct debug_splits splits = debug_check_splits(file, skeleton);
+	bool is_sound = splits.beside && debug_check_split_at(splits.beside) &&
+		(!splits.built || debug_check_split_at(splits.built));
+
+	debug_splits_deinit(&splits);
+	return is_sound;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/lines/debug_missing.h"
+
+#include <dwarf.h>
+
+#include "common/util/alloc.h"
+#include "report/lines/debug_check.h"
+#include "report/lines/debug_package.h"
+#include "report/lines/debug_part.h"
+
+/* Of one program .dwo files are there, or they aren't. */
+#define UNITS_MAX 64u
+
+static char *missing_split(struct elf_file *file, Dwarf_CU *unit,
+	struct debug_package *package)
+{
+	Dwarf_Die die = { 0 }, split = { 0 };
+	Dwarf_Attribute name;
+	uint8_t type = 0;
+
+	if (dwarf_cu_info(unit, NULL, &type, &die, NULL, NULL, NULL, NULL) ||
+		type != DW_UT_skeleton ||
+		(!dwarf_attr(&die, DW_AT_dwo_name, &name) &&
+			!dwarf_attr(&die, DW_AT_GNU_dwo_name, &name)))
+		return NULL;
+	if (debug_package_is_sound(package) && debug_check_split(file, &die) &&
+		dwarf_cu_info(unit, NULL, NULL, NULL, &split, NULL, NULL,
+			NULL) == 0 &&
+		split.addr)
+		return NULL;
+	if (debug_package_find(package, file, &die, &split))
+		return NULL;
+	return xstrdup(dwarf_formstring(&name) ?: "?");
+}
+
+/* What is known to be missing needs no further look. */
+static void look_at_units(Dwarf *dwarf, struct elf_file *file,
+	struct debug_package *package, struct debug_missing *ret)
+{
+	const char *unread = debug_package_unread(package);
+	Dwarf_CU *unit = NULL;
+	size_t i;
+
+	for (i = 0; i < UNITS_MAX; i++) {
+		if (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, NULL,
+			    NULL) != 0)
+			return;
+		ret->is_readable = true;
+		if (ret->name)
+			return;
+		ret->name = missing_split(file, unit, package);
+		if (ret->name && unread)
+			ret->unread = xstrdup(unread);
+	}
+}
+
+void debug_missing_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct debug_missing *ret)
+{
+	struct debug_package *package = debug_package_open(file, debug);
+	struct elf_file *teller = debug ? debug : file;
+	struct debug_part *part;
+	Dwarf *dwarf = debug_part_begin(teller, &part);
+	struct build_id id;
+	const char *alt = elf_file_altlink(teller, &id);
+
+	*ret = (struct debug_missing){ 0 };
+	if (alt && !has_alt)
+		ret->name = xstrdup(alt);
+	if (dwarf)
+		look_at_units(dwarf, teller, package, ret);
+	dwarf_end(dwarf);
+	debug_part_close(part);
+	debug_package_close(package);
+}
+
+void debug_missing_deinit(struct debug_missing *missing)
+{
+	free(missing->name);
+	free(missing->unread);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/lines/debug_part.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+
+#include "common/util/alloc.h"
+#include "common/util/leb.h"
+#include "report/lines/debug_budget.h"
+#include "report/lines/debug_check.h"
+
+#define UNITS ".debug_info"
+#define ABBREVIATIONS ".debug_abbrev"
+#define ALTERNATIVE ".gnu_debugaltlink"
+#define UNITS_MAX (UINT32_C(1) << 22)
+/* Of each unit: the DIE that tells where its code is, paths and all. */
+#define HEAD_SIZE KIB(8)
+/* With the size of a unit. */
+#define SIZE_SIZE 12u
+/* Of one unit: more than there are kinds of DIEs in any. */
+#define ABBREVIATIONS_MAX 1000000u
+
+struct debug_part {
+	struct elf_file *file; /* sparse; owned */
+	uint64_t offset, size; /* of all units, in the file; 0: all is read */
+	ARRAY(struct part_unit {
+		uint64_t start, end; /* in the section */
+		bool is_read;        /* behind its head, too */
+	}) units;
+};
+
+static bool is_debug(const char *name)
+{
+	return string_starts(name, ".debug_") ||
+		string_starts(name, ".zdebug_");
+}
+
+/* What libdw needs of those, for names, lines, and where code is. */
+static bool is_needed(const char *name)
+{
+	static const char *const needed[] = { "abbrev", "str", "line",
+		"line_str", "str_offsets", "addr", "ranges", "rnglists",
+		"info" };
+	size_t i;
+
+	name += string_starts(name, ".zdebug_") ? strlen(".zdebug_")
+						 : strlen(".debug_");
+	for (i = 0; i < ARRAY_SIZE(needed); i++)
+		if (string_is(name, needed[i]))
+			return true;
+	return false;
+}
+
+/* --- units ---------------------------------------------------------------- */
+
+/* Reads on to END, as far as that isn't done; READ_TO is where. */
+static bool read_to(struct debug_part *part, uint64_t *read_to, uint64_t end)
+{
+	uint64_t start = *read_to;
+
+	end = MIN(end, part->size);
+	if (end <= start)
+		return true;
+	*read_to = end;
+	return elf_sparse_read(part->file, part->offset + start, end - start);
+}
+
+static struct bytes bytes_at(const struct debug_part *part, const char *name,
+	uint64_t offset)
+{
+	struct bytes b = debug_check_section(part->file, name);
+
+	bytes_take(&b, offset);
+	return b;
+}
+
+/* The next unit's; false: it isn't one. */
+static bool add_unit(struct debug_part *part, uint64_t start)
+{
+	struct bytes b = bytes_at(part, UNITS, start);
+	uint64_t size = bytes_u32(&b), from;
+
+	if (size == UINT32_MAX)
+		size = bytes_u64(&b);
+	from = part->size - bytes_left(&b);
+	if (!b.ok || size > part->size - from)
+		return false;
+	*array_push(&part->units) = (struct part_unit){ .start = start,
+		.end = from + size };
+	return true;
+}
+
+static bool read_heads(struct debug_part *part)
+{
+	uint64_t at = 0, so_far = 0;
+
+	while (at < part->size && part->units.n < UNITS_MAX) {
+		const struct part_unit *unit;
+
+		so_far = MAX(so_far, at);
+		if (!read_to(part, &so_far, at + SIZE_SIZE) ||
+			!add_unit(part, at))
+			return false;
+		unit = &part->units.at[part->units.n - 1];
+		if (!read_to(part, &so_far, MIN(unit->end, at + HEAD_SIZE)))
+			return false;
+		at = unit->end;
+	}
+	return at == part->size;
+}
+
+static bool read_rest(struct debug_part *part, struct part_unit *unit)
+{
+	uint64_t from = unit->start + HEAD_SIZE;
+
+	if (unit->is_read || unit->end <= from)
+		return true;
+	unit->is_read = true;
+	return elf_sparse_read(
+		part->file, part->offset + from, unit->end - from);
+}
+
+static bool read_all(struct debug_part *part)
+{
+	array_each(&part->units, unit)
+		if (!read_rest(part, unit))
+			return false;
+	return true;
+}
+
+/* --- sections ------------------------------------------------------------- */
+
+static bool take_section(
+	struct debug_part *part, Elf_Scn *section, const char *name)
+{
+	GElf_Shdr header;
+
+	if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+		return true;
+	if (string_is(name, ALTERNATIVE))
+		return elf_sparse_read(
+			part->file, header.sh_offset, header.sh_size);
+	if (!is_debug(name))
+		return true;
+	if (!is_needed(name)) {
+		elf_sparse_hide(section);
+		return true;
+	}
+	if (!string_is(name, UNITS) || header.sh_flags & SHF_COMPRESSED ||
+		part->size)
+		return elf_sparse_read(
+			part->file, header.sh_offset, header.sh_size);
+	part->offset = header.sh_offset;
+	part->size = header.sh_size;
+	return read_heads(part);
+}
+
+/* Before any section is read: a sparse file on the disk is full in memory. */
+static bool sizes_fit(struct elf_file *file, size_t names)
+{
+	Elf *elf = elf_file_handle(file);
+	Elf_Scn *section = NULL;
+	uint64_t total = 0;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header)
+			? elf_strptr(elf, names, header.sh_name)
+			: NULL;
+
+		if (!name || header.sh_type == SHT_NOBITS ||
+			!(is_debug(name) ? is_needed(name)
+					 : string_is(name, ALTERNATIVE)))
+			continue;
+		if (__builtin_add_overflow(total, header.sh_size, &total) ||
+			total > DEBUG_SIZE_MAX)
+			return false;
+	}
+	return debug_budget_charge(file, total);
+}
+
+static bool take_sections(struct debug_part *part)
+{
+	Elf *elf = elf_file_handle(part->file);
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0 || !sizes_fit(part->file, names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr own;
+		const char *name = gelf_getshdr(section, &own)
+			? elf_strptr(elf, names, own.sh_name)
+			: NULL;
+
+		if (name && !take_section(part, section, name))
+			return false;
+	}
+	return true;
+}
+
+/* NULL: FILE must be given as it is. */
+static struct debug_part *open_part(struct elf_file *file)
+{
+	struct debug_part *part = xcalloc(1, sizeof(*part));
+
+	part->file = elf_file_sparse(file);
+	if (part->file && take_sections(part))
+		return part;
+	debug_part_close(part);
+	return NULL;
+}
+
+void debug_part_close(struct debug_part *part)
+{
+	if (!part)
+		return;
+	elf_file_close(part->file);
+	array_free(&part->units);
+	free(part);
+}
+
+struct bytes debug_part_lines(struct debug_part *part, struct elf_file *file)
+{
+	return debug_check_section(part ? part->file : file, ".debug_line");
+}
+
+/* --- for libdw ------------------------------------------------------------ */
+
+Dwarf *debug_whole_begin(struct elf_file *file)
+{
+	return debug_check_file(file)
+		? dwarf_begin_elf(elf_file_handle(file), DWARF_C_READ, NULL)
+		: NULL;
+}
+
+static bool is_split(Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+	uint8_t type = 0;
+
+	while (dwarf_get_units(
+		       dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
+		if (type == DW_UT_skeleton)
+			return true;
+	return false;
+}
+
+/* libdw looks for .dwo files beside a file, and a part of one is nowhere. */
+Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
+{
+	Dwarf *dwarf;
+
+	*part_ret = open_part(file);
+	if (!*part_ret)
+		return debug_whole_begin(file);
+	dwarf = debug_whole_begin((*part_ret)->file);
+	if (dwarf && !is_split(dwarf))
+		return dwarf;
+	dwarf_end(dwarf);
+	debug_part_close(take_pointer(*part_ret));
+	return dwarf ? debug_whole_begin(file) : NULL;
+}
+
+/* --- what units refer to -------------------------------------------------- */
+
+static uint64_t abbreviations_of(
+	const struct debug_part *part, const struct part_unit *unit)
+{
+	struct bytes b = bytes_at(part, UNITS, unit->start);
+	bool is_wide = bytes_u32(&b) == UINT32_MAX;
+
+	if (is_wide)
+		bytes_u64(&b);
+	if (bytes_u16(&b) >= 5)
+		bytes_take(&b, 2); /* type, size of addresses */
+	return is_wide ? bytes_u64(&b) : bytes_u32(&b);
+}
+
+/* One kind of DIE; the last one has no number. */
+static bool is_last(struct bytes *b, bool *is_far)
+{
+	uint64_t attribute, form;
+
+	if (!bytes_uleb(b) || !b->ok)
+		return true;
+	bytes_uleb(b); /* tag */
+	bytes_u8(b);   /* has children */
+	do {
+		attribute = bytes_uleb(b);
+		form = bytes_uleb(b);
+		if (form == DW_FORM_implicit_const)
+			bytes_sleb(b);
+		*is_far |= form == DW_FORM_ref_addr || form == DW_FORM_indirect;
+	} while (b->ok && (attribute || form));
+	return !b->ok;
+}
+
+static bool refers_to_others(
+	const struct debug_part *part, const struct part_unit *unit)
+{
+	struct bytes b = bytes_at(
+		part, ABBREVIATIONS, abbreviations_of(part, unit));
+	bool is_far = false;
+	uint32_t n = 0;
+
+	while (!is_far && n++ < ABBREVIATIONS_MAX && !is_last(&b, &is_far))
+		;
+	return is_far;
+}
+
+bool debug_part_read(struct debug_part *part, uint64_t offset)
+{
+	struct part_unit *unit;
+	size_t i;
+
+	if (!part || !part->size)
+		return true;
+	i = array_count_before(&part->units, one, one->start <= offset);
+	if (!i)
+		return false;
+	unit = &part->units.at[i - 1];
+	if (unit->is_read)
+		return true;
+	if (refers_to_others(part, unit))
+		return read_all(part);
+	return read_rest(part, unit);
+}

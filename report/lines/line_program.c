@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/lines/line_program.h"
+
+#include <dwarf.h>
+
+#include "common/util/leb.h"
+
+/* Of one unit. */
+#define ROWS_MAX (UINT32_C(1) << 24)
+
+/* What instructions mean. */
+struct header {
+	uint8_t step;      /* bytes of the shortest of the processor's */
+	int8_t line_base;  /* of those that do several things at once */
+	uint8_t line_range;
+	uint8_t n_opcodes; /* the first one of these */
+	const uint8_t *operands; /* how many each of the others has */
+};
+
+struct machine {
+	struct header header;
+	struct bytes code;
+	struct line_program *program;
+	struct line_program_row row;
+	size_t first; /* row of the sequence */
+};
+
+/* CODE_RET: the instructions of the unit. */
+static bool read_header(
+	struct bytes table, struct header *ret, struct bytes *code_ret)
+{
+	uint64_t size = bytes_u32(&table);
+	bool is_wide = size == UINT32_MAX;
+	struct bytes unit;
+	uint16_t version;
+
+	if (is_wide)
+		size = bytes_u64(&table);
+	if (!table.ok || size > bytes_left(&table))
+		return false;
+	unit = bytes_of(bytes_take(&table, size), size, table.swap);
+	version = bytes_u16(&unit);
+	if (version >= 5)
+		bytes_take(&unit, 2); /* sizes of addresses and segments */
+	size = is_wide ? bytes_u64(&unit) : bytes_u32(&unit);
+	*code_ret = unit;
+	bytes_take(code_ret, size);
+	ret->step = bytes_u8(&unit);
+	/* Where several instructions make one, addresses aren't enough. */
+	if (version >= 4 && bytes_u8(&unit) > 1)
+		return false;
+	bytes_u8(&unit); /* whether a row is a statement */
+	ret->line_base = (int8_t)bytes_u8(&unit);
+	ret->line_range = bytes_u8(&unit);
+	ret->n_opcodes = bytes_u8(&unit);
+	ret->operands = bytes_take(&unit, MAX(ret->n_opcodes, 1) - 1u);
+	return unit.ok && code_ret->ok && version >= 2 && version <= 5 &&
+		ret->line_range && ret->n_opcodes;
+}
+
+static void begin_sequence(struct machine *machine)
+{
+	machine->row = (struct line_program_row){ .file = 1, .line = 1 };
+	machine->first = machine->program->rows.n;
+}
+
+static void add_row(struct machine *machine)
+{
+	if (machine->program->rows.n < ROWS_MAX)
+		*array_push(&machine->program->rows) = machine->row;
+}
+
+static void end_sequence(struct machine *machine)
+{
+	struct line_program *program = machine->program;
+	size_t n = program->rows.n - machine->first;
+
+	if (n)
+		*array_push(&program->sequences) = (struct line_sequence){
+			.start = program->rows.at[machine->first].address,
+			.end = machine->row.address,
+			.first = machine->first,
+			.n = n,
+			.order = program->sequences.n,
+		};
+	begin_sequence(machine);
+}
+
+/* By so many of the processor's instructions. */
+static void advance(struct machine *machine, uint64_t n)
+{
+	machine->row.address += n * machine->header.step;
+}
+
+static void run_extended(struct machine *machine)
+{
+	uint64_t size = bytes_uleb(&machine->code);
+	const void *at = bytes_take(&machine->code, size);
+	struct bytes b = bytes_of(at, at ? size : 0, machine->code.swap);
+
+	switch (bytes_u8(&b)) {
+	case DW_LNE_end_sequence: end_sequence(machine); break;
+	case DW_LNE_set_address:
+		machine->row.address = bytes_left(&b) == sizeof(uint32_t)
+			? bytes_u32(&b)
+			: bytes_u64(&b);
+		break;
+	default: break;
+	}
+}
+
+static void run_standard(struct machine *machine, uint8_t opcode)
+{
+	const struct header *header = &machine->header;
+	struct bytes *code = &machine->code;
+	uint8_t i;
+
+	switch (opcode) {
+	case DW_LNS_copy: add_row(machine); break;
+	case DW_LNS_advance_pc: advance(machine, bytes_uleb(code)); break;
+	case DW_LNS_advance_line:
+		machine->row.line += (uint32_t)bytes_sleb(code);
+		break;
+	case DW_LNS_set_file: machine->row.file = bytes_uleb(code); break;
+	case DW_LNS_const_add_pc:
+		advance(machine,
+			(uint64_t)(UINT8_MAX - header->n_opcodes) /
+				header->line_range);
+		break;
+	case DW_LNS_fixed_advance_pc:
+		machine->row.address += bytes_u16(code);
+		break;
+	/* Columns, marks, and what isn't known yet. */
+	default:
+		for (i = 0; i < header->operands[opcode - 1]; i++)
+			bytes_uleb(code);
+	}
+}
+
+static void run_special(struct machine *machine, uint8_t opcode)
+{
+	const struct header *header = &machine->header;
+	uint8_t by = opcode - header->n_opcodes;
+
+	advance(machine, by / header->line_range);
+	machine->row.line += (uint32_t)(header->line_base +
+		by % header->line_range);
+	add_row(machine);
+}
+
+void line_program_read(struct bytes table, struct line_program *program)
+{
+	struct machine machine = { .program = program };
+
+	if (!read_header(table, &machine.header, &machine.code))
+		return;
+	begin_sequence(&machine);
+	while (machine.code.ok && bytes_left(&machine.code)) {
+		uint8_t opcode = bytes_u8(&machine.code);
+
+		if (opcode >= machine.header.n_opcodes)
+			run_special(&machine, opcode);
+		else if (opcode)
+			run_standard(&machine, opcode);
+		else
+			run_extended(&machine);
+	}
+}
+
+void line_program_deinit(struct line_program *program)
+{
+	array_free(&program->rows);
+	array_free(&program->sequences);
+}

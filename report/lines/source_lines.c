@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/lines/source_lines.h"
+
+#include "common/util/alloc.h"
+#include "report/lines/packed_source.h"
+#include "report/lines/source_texts.h"
+
+/* So Node.js names modules. */
+#define URL "file://"
+
+struct source_lines {
+	struct packed_source *packed; /* NULL: there is none */
+	struct source_texts *texts;
+};
+
+struct source_lines *source_lines_create(struct files *files)
+{
+	struct source_lines *lines = xcalloc(1, sizeof(*lines));
+	const struct store *store = files_store(files);
+
+	lines->packed = packed_source_create(files_reader(files));
+	lines->texts = source_texts_create(
+		store ? store_places(store)->symfs : NULL);
+	return lines;
+}
+
+void source_lines_destroy(struct source_lines *lines)
+{
+	if (!lines)
+		return;
+	packed_source_destroy(lines->packed);
+	source_texts_destroy(lines->texts);
+	free(lines);
+}
+
+struct source_line source_lines_find(
+	struct source_lines *lines, const char *file, uint32_t line)
+{
+	struct source_line found = { .is_recorded = true };
+	struct source_text here;
+
+	if (lines->packed)
+		found.text = packed_source_find(
+			lines->packed, file, line, &found.size);
+	if (found.text)
+		return found;
+	if (string_starts(file, URL))
+		file += strlen(URL);
+	here = source_texts_find(lines->texts, file, line);
+	return (struct source_line){ here.at, here.size, false,
+		here.changed_ns };
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/options/options.h"
+
+#include "common/util/alloc.h"
+#include "common/util/cli.h"
+#include "report/survey/paths.h"
+
+struct error *options_words(const struct cli *cli, int argc, char **argv,
+	void *context, struct name_list *inputs)
+{
+	int i;
+	struct error *err = cli_parse(cli, argc, argv, context, &i);
+
+	for (; !err && i < argc; i++)
+		*array_push(&inputs->names) = xstrdup(argv[i]);
+	return err;
+}
+
+struct error *options_find_inputs(
+	const struct options *options, struct name_list *ret)
+{
+	struct error *err = paths_expand(&options->inputs, ret);
+
+	if (err || !options->single || ret->names.n <= 1)
+		return err;
+	return error_usage("%s takes one recording, and these are %zu",
+		options->single, ret->names.n);
+}
+
+void options_deinit(struct options *options)
+{
+	filter_names_deinit(&options->inputs);
+	filter_names_deinit(&options->functions);
+	filter_deinit(&options->filter);
+	filter_names_deinit(&options->places.debug_dirs);
+	array_free(&options->places.held.numbers);
+	filter_names_deinit(&options->diff.times);
+	free(options->diff.sort);
+	array_free(&options->widths.columns);
+}

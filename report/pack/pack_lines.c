@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/pack/pack_lines.h"
+
+#include "common/util/alloc.h"
+#include "report/lines/line_builder.h"
+#include "report/pack/pack_functions.h"
+#include "report/symbols/code_bytes.h"
+#include "report/symbols/packed_dsos.h"
+
+/* One DSO's unit on its way. */
+struct packing {
+	struct lines *lines;
+	uint32_t dso;
+	const struct pack_functions *functions;
+	size_t n_done; /* of these */
+	struct line_builder builder;
+	struct hash_index by_node;
+	uint64_t next; /* what is below is in it */
+};
+
+/* As resolve_lines.c asks: neither the kernel's, nor what is no file. */
+bool pack_lines_are_wanted(
+	struct symbols *symbols, const struct pack_hit *hit)
+{
+	const struct dso_view *view =
+		symbols_of(symbols, hit->dso, hit->place);
+
+	return !view->is_kernel && !view->is_doubtful && view->path[0] == '/';
+}
+
+static bool is_same(const struct line_node *a, const struct line_node *b)
+{
+	return a->parent == b->parent && a->name == b->name &&
+		a->call_file == b->call_file && a->call_line == b->call_line;
+}
+
+/* The number of NODE, a new one or not. */
+static uint32_t intern(struct packing *packing, const struct line_node *node)
+{
+	uint64_t hash = hash_bytes(node, sizeof(*node));
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&packing->by_node, hash, &probe)) != HASH_NONE)
+		if (is_same(&packing->builder.nodes.at[i], node))
+			return i;
+	i = line_builder_node(&packing->builder, node);
+	if (i != LINE_NONE)
+		hash_insert(&packing->by_node, hash, i);
+	return i;
+}
+
+/* From one frame to the next one, where that was called. */
+static void add_step(void *data, const struct lines_step *step)
+{
+	struct packing *packing = data;
+	struct line_builder *builder = &packing->builder;
+	const struct line_frame *frames = step->frames;
+	uint32_t node = LINE_NONE;
+	size_t i;
+
+	for (i = step->n - 1; i > 0; i--) {
+		const struct line_frame *caller = &frames[i];
+		const struct line_node inlined = { node,
+			line_builder_text(builder, frames[i - 1].name),
+			line_builder_text(builder, caller->file),
+			caller->line };
+
+		node = intern(packing, &inlined);
+		line_builder_stretch(builder, step->start, step->end, node,
+			(uint32_t)(step->n - i));
+	}
+	line_builder_row(builder, step->start,
+		line_builder_text(builder, frames->file), frames->line);
+	line_builder_row(builder, step->end, LINE_NONE, 0);
+}
+
+/* What is at PLACE, if nobody told yet. Places ascend. */
+static void add_place(struct packing *packing, uint64_t place)
+{
+	const struct line_wish wish = { packing->dso, place, 0 };
+	struct line_frame frames[LINE_DEPTH_MAX];
+	struct lines_step step = { place, place + 1, frames, 0 };
+
+	if (place < packing->next)
+		return;
+	packing->next = place + 1;
+	step.n = lines_frames(packing->lines, &wish, frames);
+	if (step.n)
+		add_step(packing, &step);
+}
+
+/* All of the functions that begin at PLACE or before. */
+static void add_functions(struct packing *packing, uint64_t place)
+{
+	const struct pack_functions *functions = packing->functions;
+
+	for (; packing->n_done < functions->at.n; packing->n_done++) {
+		const struct symbol *symbol =
+			functions->at.at[packing->n_done].symbol;
+		uint64_t start = MAX(symbol->start, packing->next), end;
+
+		if (symbol->start > place)
+			return;
+		if (start >= symbol->end)
+			continue;
+		end = start +
+			MIN(symbol->end - start, (uint64_t)CODE_BYTES_MAX);
+		if (lines_walk(packing->lines, packing->dso, start, end,
+			    add_step, packing))
+			packing->next = end;
+	}
+}
+
+/* Owned by the caller. */
+static struct line_unit *make_unit(struct lines *lines,
+	const struct pack_functions *functions, const struct pack_hit *hits,
+	size_t n)
+{
+	struct packing packing = {
+		.lines = lines, .dso = hits->dso, .functions = functions
+	};
+	uint64_t base = MAX(hits->place, UINT64_C(1)) - 1;
+	struct line_unit *unit;
+	size_t i;
+
+	if (functions->at.n)
+		base = MIN(base, functions->at.at->symbol->start);
+	line_builder_init(&packing.builder, base);
+	for (i = 0; i < n; i++) {
+		/* A caller's line is that of its call. */
+		if (hits[i].place) {
+			add_functions(&packing, hits[i].place - 1);
+			add_place(&packing, hits[i].place - 1);
+		}
+		add_functions(&packing, hits[i].place);
+		add_place(&packing, hits[i].place);
+	}
+	unit = line_builder_finish(&packing.builder);
+	line_builder_deinit(&packing.builder);
+	hash_free(&packing.by_node);
+	return unit;
+}
+
+static void prepare(const struct pack_hits *hits, struct symbols *symbols,
+	struct lines *lines)
+{
+	ARRAY(struct line_wish) wishes = { 0 };
+	size_t i, n, j;
+
+	for (i = 0; i < hits->at.n; i += n) {
+		n = pack_hits_run(hits, i);
+		if (pack_lines_are_wanted(symbols, &hits->at.at[i + n - 1]))
+			for (j = i; j < i + n; j++)
+				*array_push(&wishes) = (struct line_wish){
+					hits->at.at[j].dso,
+					hits->at.at[j].place, 0 };
+	}
+	if (wishes.n)
+		lines_prepare(lines, wishes.at, wishes.n);
+	array_free(&wishes);
+}
+
+/* False: its file isn't there. */
+static bool put_dso(struct lines *lines, struct files *files,
+	struct symbols *symbols, const struct pack_hit *hits, size_t n,
+	struct strbuf *out)
+{
+	const struct build_id id = files_build_id(files, hits->dso);
+	const struct line_wish wish = { hits->dso, hits->place, 0 };
+	_cleanup_free_ struct line_unit *unit = NULL;
+	struct pack_functions functions = { 0 };
+
+	if (!lines_has_file(lines, &wish))
+		return false;
+	pack_functions_find(hits, n, symbols, &functions);
+	unit = make_unit(lines, &functions, hits, n);
+	pack_functions_deinit(&functions);
+	packed_dsos_put(files_dso(files, hits->dso), &id, unit,
+		line_unit_size(unit), out);
+	return true;
+}
+
+void pack_lines_put(const struct pack_hits *hits, struct symbols *symbols,
+	struct files *files, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf units = { 0 };
+	struct lines *lines = lines_create(files);
+	uint32_t n_units = 0;
+	size_t i, n;
+
+	prepare(hits, symbols, lines);
+	for (i = 0; i < hits->at.n; i += n) {
+		n = pack_hits_run(hits, i);
+		if (pack_lines_are_wanted(symbols, &hits->at.at[i + n - 1]))
+			n_units += put_dso(lines, files, symbols,
+				&hits->at.at[i], n, &units);
+	}
+	if (n_units) {
+		packed_dsos_begin(n_units, out);
+		strbuf_put(out, units.at, units.n);
+	}
+	lines_destroy(lines);
+}

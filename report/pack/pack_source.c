@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/pack/pack_source.h"
+
+#include <sys/stat.h>
+
+#include "common/util/clock.h"
+#include "common/util/log.h"
+#include "report/lines/packed_source.h"
+#include "report/lines/source_lines.h"
+#include "report/pack/pack_functions.h"
+#include "report/pack/pack_lines.h"
+#include "report/symbols/code_bytes.h"
+
+struct span {
+	uint32_t file;        /* a number of .files */
+	const char *function; /* inlined; NULL: the one that was hit */
+	uint32_t first, last; /* lines */
+};
+
+/* Lines that follow each other. */
+struct wanted {
+	uint32_t first, n;
+	uint64_t built_ns; /* their program */
+};
+
+struct packing {
+	struct lines *lines;
+	struct source_lines *sources;
+	struct files *files;
+	ARRAY(struct source {
+		char *path; /* owned */
+		bool is_there, has_changed;
+		ARRAY(struct wanted) wanted; /* in any order */
+	}) sources_found;
+	struct hash_index by_path;
+	uint64_t built_ns;         /* the program of the next spans */
+	ARRAY(struct span) spans;  /* of one function */
+	struct hash_index by_file; /* these, with what was inlined */
+	uint64_t left;             /* of PACK_SOURCE_MAX */
+	uint32_t lines_left;
+};
+
+/* --- which lines ----------------------------------------------------------- */
+
+static uint32_t number_of(struct packing *packing, const char *path)
+{
+	uint64_t hash = hash_string(path);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&packing->by_path, hash, &probe)) != HASH_NONE)
+		if (string_is(packing->sources_found.at[i].path, path))
+			return i;
+	i = (uint32_t)packing->sources_found.n;
+	hash_insert(&packing->by_path, hash, i);
+	array_push(&packing->sources_found)->path = xstrdup(path);
+	return i;
+}
+
+/* A new one is empty. */
+static struct span *span_of(
+	struct packing *packing, uint32_t file, const char *function)
+{
+	uint64_t hash = hash_words(file, (uintptr_t)function);
+	uint32_t i, probe = hash_start(hash);
+	struct span *span;
+
+	while ((i = hash_next(&packing->by_file, hash, &probe)) != HASH_NONE) {
+		span = &packing->spans.at[i];
+		if (span->file == file && span->function == function)
+			return span;
+	}
+	hash_insert(&packing->by_file, hash, (uint32_t)packing->spans.n);
+	span = array_push(&packing->spans);
+	*span = (struct span){ file, function, UINT32_MAX, 0 };
+	return span;
+}
+
+static void see_line(struct packing *packing, const struct line_frame *frame)
+{
+	struct span *span;
+
+	if (!frame->file || !frame->line)
+		return;
+	span = span_of(packing, number_of(packing, frame->file), frame->name);
+	span->first = MIN(span->first, frame->line);
+	span->last = MAX(span->last, frame->line);
+}
+
+static void see_step(void *data, const struct lines_step *step)
+{
+	size_t i;
+
+	for (i = 0; i < step->n; i++)
+		see_line(data, &step->frames[i]);
+}
+
+/* Where a path isn't whole, what is there may be any other file. */
+static bool is_whole(const char *path)
+{
+	return path[0] == '/' || string_starts(path, "file:///");
+}
+
+/*
+ * As it was when the program was built, as far as its time tells. Some lines may
+ * be the recording's, and others the file's, which may have changed.
+ */
+static struct source_line find_text(struct packing *packing,
+	struct source *source, uint32_t line, uint64_t built_ns)
+{
+	struct source_line found =
+		source_lines_find(packing->sources, source->path, line);
+
+	if (!found.text || (!found.is_recorded && !is_whole(source->path)))
+		return (struct source_line){ 0 };
+	source->is_there = true;
+	if (found.is_recorded || found.changed_ns <= built_ns)
+		return found;
+	source->has_changed = true;
+	return (struct source_line){ 0 };
+}
+
+static void keep_spans(struct packing *packing)
+{
+	array_each(&packing->spans, span) {
+		struct source *source =
+			&packing->sources_found.at[span->file];
+		uint32_t n = span->last - span->first + 1;
+
+		if (find_text(packing, source, span->first, packing->built_ns)
+				.text)
+			*array_push(&source->wanted) = (struct wanted){
+				span->first, MIN(n, PACK_SOURCE_SPAN_MAX),
+				packing->built_ns };
+	}
+	array_clear(&packing->spans);
+	hash_free(&packing->by_file);
+}
+
+/* [START, END) of the DSO that HITS, N of them, are in. */
+static void see_function(struct packing *packing, const struct pack_hit *hits,
+	size_t n, uint64_t start, uint64_t end)
+{
+	struct line_frame frames[LINE_DEPTH_MAX];
+	struct lines_step step = { .frames = frames };
+	size_t i;
+
+	lines_walk(packing->lines, hits->dso, start, end, see_step, packing);
+	/* Of made code there is no more. */
+	for (i = 0; i < n && hits[i].place <= end; i++) {
+		const struct line_wish wish = { hits[i].dso, hits[i].place,
+			hits[i].place == end };
+
+		if (hits[i].place < start)
+			continue;
+		step.n = lines_frames(packing->lines, &wish, frames);
+		see_step(packing, &step);
+	}
+	keep_spans(packing);
+}
+
+static uint64_t time_built(struct files *files, const struct pack_hit *hit)
+{
+	uint64_t recorded = files_recorded_ns(files) ?: UINT64_MAX;
+	enum store_trust trust;
+	struct elf_file *file =
+		files_open(files, hit->dso, hit->place, &trust)
+			?: files_open_debug(files, hit->dso);
+	struct stat status;
+
+	if (!file)
+		return recorded;
+	if (fstat(elf_file_fd(file), &status) < 0)
+		memset(&status, 0, sizeof(status));
+	elf_file_close(file);
+	return MIN(recorded, clock_ns(&status.st_mtim));
+}
+
+static void see_dso(struct packing *packing, struct symbols *symbols,
+	const struct pack_hit *hits, size_t n)
+{
+	struct pack_functions functions = { 0 };
+	uint64_t done = 0, start;
+
+	packing->built_ns = time_built(packing->files, hits);
+	pack_functions_find(hits, n, symbols, &functions);
+	array_each(&functions.at, function) {
+		start = MAX(function->symbol->start, done);
+		if (start >= function->symbol->end)
+			continue;
+		done = start +
+			MIN(function->symbol->end - start,
+				(uint64_t)CODE_BYTES_MAX);
+		while (n > 1 && hits[1].place < start) {
+			hits++;
+			n--;
+		}
+		see_function(packing, hits, n, start, done);
+	}
+	pack_functions_deinit(&functions);
+}
+
+/* --- their text ------------------------------------------------------------ */
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *left = a, *right = b;
+
+	return COMPARE(left->first, right->first);
+}
+
+/* False: there is no such line, or no room for it. */
+static bool add_line(struct packing *packing, struct source *source,
+	uint32_t line, uint64_t built_ns, struct source_builder *builder)
+{
+	struct source_line found =
+		find_text(packing, source, line, built_ns);
+	size_t size = MIN(found.size, (size_t)PACK_SOURCE_LINE_MAX);
+
+	/* No text has such a byte. */
+	if (!found.text || memchr(found.text, '\0', found.size))
+		return false;
+	if (size >= packing->left || !packing->lines_left) {
+		packing->left = 0;
+		return false;
+	}
+	packing->left -= size + 1;
+	packing->lines_left--;
+	source_builder_add(builder, line, found.text, size);
+	return true;
+}
+
+static uint32_t put_sources(struct packing *packing, struct strbuf *out)
+{
+	uint32_t n_files = 0;
+
+	array_each(&packing->sources_found, source) {
+		struct source_builder builder = { 0 };
+		uint32_t next = 0;
+
+		array_sort(&source->wanted, compare_wanted);
+		array_each(&source->wanted, wanted) {
+			uint32_t end = wanted->first + wanted->n;
+
+			next = MAX(next, wanted->first);
+			while (next < end &&
+				add_line(packing, source, next,
+					wanted->built_ns, &builder))
+				next++;
+		}
+		if (!builder.stretches.n)
+			continue;
+		log_verbose("lines of %s are packed", source->path);
+		packed_source_put(source->path, &builder, out);
+		n_files++;
+	}
+	return n_files;
+}
+
+static void tell_missing(const struct packing *packing)
+{
+	size_t n_missing = 0, n_changed = 0;
+
+	array_each(&packing->sources_found, source) {
+		n_missing += !source->is_there;
+		n_changed += source->has_changed;
+	}
+	if (n_missing || n_changed)
+		log_note("--source: of %zu files %zu aren't here, and %zu "
+			 "were changed after their program was built: these "
+			 "aren't packed",
+			packing->sources_found.n, n_missing, n_changed);
+	if (!packing->left)
+		log_note("--source: there are more lines than %lu MiB; the "
+			 "others aren't packed",
+			PACK_SOURCE_MAX / MIB(1));
+}
+
+static void deinit(struct packing *packing)
+{
+	array_each(&packing->sources_found, source) {
+		free(source->path);
+		array_free(&source->wanted);
+	}
+	array_free(&packing->sources_found);
+	array_free(&packing->spans);
+	hash_free(&packing->by_file);
+	hash_free(&packing->by_path);
+	source_lines_destroy(packing->sources);
+	lines_destroy(packing->lines);
+}
+
+void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
+	struct files *files, struct strbuf *out)
+{
+	struct packing packing = {
+		.lines = lines_create(files),
+		.sources = source_lines_create(files),
+		.files = files,
+		.left = PACK_SOURCE_MAX,
+		.lines_left = PACKED_SOURCE_LINES_MAX,
+	};
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	uint32_t n_files;
+	size_t i, n;
+
+	for (i = 0; i < hits->at.n; i += n) {
+		n = pack_hits_run(hits, i);
+		if (pack_lines_are_wanted(symbols, &hits->at.at[i + n - 1]))
+			see_dso(&packing, symbols, &hits->at.at[i], n);
+	}
+	n_files = put_sources(&packing, &text);
+	if (n_files) {
+		packed_source_begin(n_files, out);
+		strbuf_put(out, text.at, text.n);
+	}
+	tell_missing(&packing);
+	deinit(&packing);
+}

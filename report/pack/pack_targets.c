@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/pack/pack_targets.h"
+
+#include <elf.h>
+
+#include "common/util/log.h"
+#include "report/pack/pack_functions.h"
+#include "report/symbols/code_bytes.h"
+
+/* Of hostile bytes each may be a call. */
+#define TARGETS_MAX (UINT32_C(1) << 20)
+
+struct gathering {
+	struct symbols *symbols;
+	struct code_bytes *codes;
+	uint8_t *room; /* CODE_BYTES_MAX */
+	struct pack_hits *ret;
+	uint32_t left; /* of TARGETS_MAX */
+	bool has_omitted;
+	/* The function that is looked at. */
+	uint32_t dso;
+	uint64_t place, size;
+};
+
+/* OFFSET is from the function's start, modulo 2^64. */
+static void add(struct gathering *g, uint64_t offset)
+{
+	uint64_t place = g->place + offset;
+	const struct symbol *symbol;
+	const char *name;
+
+	if (offset < g->size)
+		return;
+	if (!g->left) {
+		g->has_omitted = true;
+		return;
+	}
+	g->left--;
+	symbol = symbols_find_any(g->symbols, g->dso, place, &name);
+	if (symbol)
+		*array_push(&g->ret->at) =
+			(struct pack_hit){ g->dso, symbol->start };
+}
+
+/* call, jmp, and jcc with 32 bits; jumps of 8 bits don't get far. */
+static void scan_x86(struct gathering *g, const uint8_t *at, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 5 <= n; i++) {
+		bool is_long = at[i] == 0x0f && (at[i + 1] & 0xf0) == 0x80 &&
+			i + 6 <= n;
+		int32_t distance;
+
+		if (!is_long && at[i] != 0xe8 && at[i] != 0xe9)
+			continue;
+		memcpy(&distance, at + i + 1 + is_long, sizeof(distance));
+		add(g, i + 5 + is_long + (uint64_t)(int64_t)distance);
+	}
+}
+
+/* B and BL. */
+static void scan_aarch64(struct gathering *g, const uint8_t *at, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		uint32_t word;
+
+		memcpy(&word, at + i, sizeof(word));
+		if ((word & 0x7c000000) == 0x14000000)
+			add(g, i + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4));
+	}
+}
+
+static void scan_function(struct gathering *g, const struct symbol *symbol)
+{
+	const struct code_wish wish = { g->dso, symbol->start,
+		MIN(symbol->end - symbol->start, (uint64_t)CODE_BYTES_MAX) };
+	struct code_facts facts;
+	size_t n = code_bytes_read(g->codes, &wish, g->room, &facts);
+
+	g->place = symbol->start;
+	g->size = symbol->end - symbol->start;
+	switch (n ? facts.kind.machine : EM_NONE) {
+	case EM_X86_64:
+	case EM_386:
+		scan_x86(g, g->room, n);
+		break;
+	case EM_AARCH64:
+		scan_aarch64(g, g->room, n);
+		break;
+	default:
+		break;
+	}
+}
+
+static void scan_dso(
+	struct gathering *g, const struct pack_hit *hits, size_t n)
+{
+	const struct dso_view *view =
+		symbols_of(g->symbols, hits->dso, hits[n - 1].place);
+	struct pack_functions functions = { 0 };
+
+	if (view->source == SYMBOLS_MADE || view->is_doubtful)
+		return;
+	g->dso = hits->dso;
+	pack_functions_find(hits, n, g->symbols, &functions);
+	array_each(&functions.at, function)
+		scan_function(g, function->symbol);
+	pack_functions_deinit(&functions);
+}
+
+void pack_targets_find(const struct pack_hits *hits, struct symbols *symbols,
+	struct files *files, struct pack_hits *ret)
+{
+	struct gathering g = {
+		.symbols = symbols,
+		.codes = code_bytes_create(files),
+		.room = xmalloc(CODE_BYTES_MAX),
+		.ret = ret,
+		.left = TARGETS_MAX,
+	};
+	size_t i, n;
+
+	for (i = 0; i < hits->at.n; i += n) {
+		n = pack_hits_run(hits, i);
+		scan_dso(&g, &hits->at.at[i], n);
+	}
+	if (g.has_omitted)
+		log_note("%s: some functions that the code calls are left "
+			 "out: there are more than %u calls",
+			reader_path(files_reader(files)), TARGETS_MAX);
+	free(g.room);
+	code_bytes_destroy(g.codes);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/resolve/resolve.h"
+
+#include <inttypes.h>
+
+#include "report/resolve/resolve_private.h"
+#include "report/util/demangle.h"
+
+struct resolver *resolver_create(unsigned grain)
+{
+	struct resolver *resolver = xcalloc(1, sizeof(*resolver));
+
+	resolver->grain = grain;
+	return resolver;
+}
+
+void resolver_add(struct resolver *resolver, struct reader *reader,
+	const struct survey *survey, struct files *files)
+{
+	*array_push(&resolver->sources) = (struct source){
+		.survey = survey,
+		.files = files,
+		.symbols = symbols_create(reader, survey, files),
+		.has_calls = reader_has_stack_copies(reader),
+	};
+	if (resolver->grain & RESOLVE_BUILDS)
+		builds_add(&resolver->builds, survey->maps);
+}
+
+void resolver_destroy(struct resolver *resolver)
+{
+	if (!resolver)
+		return;
+	array_each(&resolver->sources, source) {
+		symbols_destroy(source->symbols);
+		lines_destroy(source->lines);
+	}
+	array_free(&resolver->sources);
+	builds_deinit(&resolver->builds);
+	array_each(&resolver->shown, text)
+		free(*text);
+	array_each(&resolver->dso_names, name)
+		free(*name);
+	array_each(&resolver->inlined_names, name)
+		free(*name);
+	array_free(&resolver->inlined_names);
+	array_free(&resolver->inlined);
+	hash_free(&resolver->by_inlined_name);
+	hash_free(&resolver->by_inlined);
+	array_free(&resolver->locations);
+	array_free(&resolver->shown);
+	array_free(&resolver->dso_names);
+	array_free(&resolver->frames);
+	hash_free(&resolver->by_frame);
+	hash_free(&resolver->by_location);
+	hash_free(&resolver->by_shown);
+	hash_free(&resolver->by_dso_name);
+	free(resolver);
+}
+
+static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
+{
+	uint64_t hash = hash_string(name);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&resolver->by_dso_name, hash, &probe)) !=
+		HASH_NONE)
+		if (string_is(resolver->dso_names.at[i], name))
+			return i;
+	i = (uint32_t)resolver->dso_names.n;
+	hash_insert(&resolver->by_dso_name, hash, i);
+	*array_push(&resolver->dso_names) = xstrdup(name);
+	return i;
+}
+
+/* The shown name of LOCATION's DSO, which is one of SOURCE. */
+static uint32_t name_dso(struct resolver *resolver,
+	const struct source *source, const struct location *location)
+{
+	_cleanup_free_ char *mark = NULL, *name = NULL;
+
+	if (!location->dso)
+		return intern_dso_name(resolver, "[unknown]");
+	mark = builds_mark(&resolver->builds,
+		maps_dso(source->survey->maps, location->number));
+	name = xasprintf("%s%s", location->dso->name, mark);
+	return intern_dso_name(resolver, name);
+}
+
+static bool is_shown_alike(const struct location *a, const struct location *b)
+{
+	if (a->dso_name != b->dso_name || a->level != b->level ||
+		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined ||
+		a->is_nowhere != b->is_nowhere)
+		return false;
+	if (location_is_told_by_name(a))
+		return location_is_told_by_name(b) && string_is(a->symbol, b->symbol);
+	return a->start == b->start && a->end == b->end &&
+		(!a->symbol || string_is(a->symbol, b->symbol));
+}
+
+/* NUMBER is the location's own, if it is the first of its kind. */
+static uint32_t find_shown(struct resolver *resolver,
+	const struct location *location, uint32_t number)
+{
+	uint64_t hash = hash_words(location_is_told_by_name(location)
+			? hash_string(location->symbol)
+			: location->start,
+		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&resolver->by_shown, hash, &probe)) != HASH_NONE)
+		if (is_shown_alike(&resolver->locations.at[i], location))
+			return i;
+	hash_insert(&resolver->by_shown, hash, number);
+	return number;
+}
+
+/* Names of inlined functions are there once; others are told by their start. */
+static const char *told_by(const struct location *location)
+{
+	return location->is_inlined ? location->symbol : NULL;
+}
+
+static uint64_t hash_location(const struct location *location)
+{
+	uint64_t hash = hash_words(
+		location->start + location->place + location->map_size,
+		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
+	uint64_t how = (uint64_t)location->back << 8 | location->depth;
+
+	return location->is_inlined || how
+		? hash_words(hash ^ how, (uintptr_t)told_by(location))
+		: hash;
+}
+
+uint32_t resolver_intern(
+	struct resolver *resolver, const struct location *location)
+{
+	uint64_t hash = hash_location(location);
+	uint32_t i, probe = hash_start(hash);
+	struct location *new;
+
+	while ((i = hash_next(&resolver->by_location, hash, &probe)) !=
+		HASH_NONE) {
+		struct location *known = &resolver->locations.at[i];
+
+		if (known->start == location->start &&
+			known->place == location->place &&
+			known->map_size == location->map_size &&
+			known->dso == location->dso &&
+			known->level == location->level &&
+			known->back == location->back &&
+			known->depth == location->depth &&
+			known->is_nowhere == location->is_nowhere &&
+			told_by(known) == told_by(location) &&
+			!known->symbol == !location->symbol)
+			return i;
+	}
+	i = (uint32_t)resolver->locations.n;
+	hash_insert(&resolver->by_location, hash, i);
+	new = array_push(&resolver->locations);
+	*new = *location;
+	new->shown_as = find_shown(resolver, location, i);
+	array_push(&resolver->shown);
+	return i;
+}
+
+char resolver_level(uint8_t cpumode)
+{
+	switch (cpumode) {
+	case MISC_KERNEL: return 'k';
+	case MISC_HYPERVISOR: return 'H';
+	case MISC_GUEST_KERNEL: return 'g';
+	case MISC_GUEST_USER: return 'u';
+	default: return '.';
+	}
+}
+
+/* Where nobody said whose an address is, the mappings tell. */
+static struct frame settle(
+	const struct resolver *resolver, const struct frame *frame)
+{
+	const struct maps *maps =
+		resolver->sources.at[frame->input].survey->maps;
+	struct frame settled = *frame;
+
+	if (frame->cpumode != STACKS_ANY_MODE)
+		return settled;
+	settled.cpumode = MISC_USER;
+	if (maps_find(maps, frame->space, frame->ip))
+		return settled;
+	settled.space = MAPS_KERNEL;
+	settled.cpumode = MISC_KERNEL;
+	if (!maps_find(maps, MAPS_KERNEL, frame->ip))
+		settled.cpumode = MISC_HYPERVISOR; /* perf calls it so */
+	return settled;
+}
+
+static const struct dso_view *dso_of(const struct resolver *resolver,
+	const struct source *source, uint32_t dso, uint64_t address)
+{
+	return resolver->grain & RESOLVE_FILES
+		? symbols_of_none(source->symbols, dso)
+		: symbols_of(source->symbols, dso, address);
+}
+
+static struct resolved resolve(
+	struct resolver *resolver, const struct frame *frame)
+{
+	const struct source *source = &resolver->sources.at[frame->input];
+	bool is_nowhere = frame->cpumode == STACKS_NOWHERE;
+	const struct mapping *mapping = is_nowhere
+		? NULL
+		: maps_find(source->survey->maps, frame->space, frame->ip);
+	struct location location = { .level = resolver_level(frame->cpumode),
+		.input = frame->input,
+		.is_nowhere = is_nowhere };
+	struct resolved resolved = { .address = frame->ip };
+	const struct symbol *symbol = NULL;
+
+	if (mapping) {
+		resolved.address =
+			frame->ip - mapping->start + mapping->offset;
+		location.dso = dso_of(
+			resolver, source, mapping->dso, resolved.address);
+		location.number = mapping->dso;
+		if (location.dso->is_kernel)
+			resolved.address = frame->ip;
+	}
+	if (mapping)
+		symbol = symbols_find(source->symbols, mapping->dso,
+			resolved.address, &location.symbol);
+	location.start = symbol ? symbol->start : resolved.address;
+	location.end = symbol ? symbol->end : resolved.address;
+	if (symbol && symbols_is_ksymbol(location.dso)) {
+		location.start = mapping->start;
+		location.end = mapping->end;
+	}
+	if (resolver->grain & RESOLVE_FILES)
+		location.start = location.end = 0;
+	if (resolver->grain & (RESOLVE_ADDRESSES | RESOLVE_PLACES))
+		location.place = resolved.address - location.start;
+	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
+		location.map_size = mapping->end - mapping->start;
+	location.dso_name = name_dso(resolver, source, &location);
+	resolved.location = resolver_intern(resolver, &location);
+	return resolved;
+}
+
+struct resolved resolver_find(
+	struct resolver *resolver, const struct frame *frame)
+{
+	uint64_t hash = hash_words(frame->ip,
+		(uint64_t)frame->input << 40 | (uint64_t)frame->space << 8 |
+			frame->cpumode);
+	uint32_t i, probe = hash_start(hash);
+	struct known_frame *known;
+	struct frame settled;
+
+	while ((i = hash_next(&resolver->by_frame, hash, &probe)) !=
+		HASH_NONE) {
+		known = &resolver->frames.at[i];
+		if (known->frame.ip == frame->ip &&
+			known->frame.space == frame->space &&
+			known->frame.input == frame->input &&
+			known->frame.cpumode == frame->cpumode)
+			return known->resolved;
+	}
+	settled = settle(resolver, frame);
+	i = (uint32_t)resolver->frames.n;
+	hash_insert(&resolver->by_frame, hash, i);
+	known = array_push(&resolver->frames);
+	known->frame = *frame;
+	known->resolved = resolve(resolver, &settled);
+	known->resolved.number = i;
+	return known->resolved;
+}
+
+const struct location *resolver_location(
+	const struct resolver *resolver, uint32_t location)
+{
+	return &resolver->locations.at[location];
+}
+
+uint32_t resolver_n_locations(const struct resolver *resolver)
+{
+	return (uint32_t)resolver->locations.n;
+}
+
+const char *resolver_dso_name(const struct resolver *resolver, uint32_t name)
+{
+	return resolver->dso_names.at[name];
+}
+
+const char *resolver_build_mark(
+	const struct resolver *resolver, const struct location *at)
+{
+	return at->dso ? resolver_dso_name(resolver, at->dso_name) +
+			strlen(at->dso->name)
+		       : "";
+}
+
+/* "f@plt" is the way to f: f is what may be mangled. */
+static char *plain_name(const char *symbol)
+{
+	const char *at = strchr(symbol, '@');
+	_cleanup_free_ char *base =
+		xstrndup(symbol, at ? (size_t)(at - symbol) : SIZE_MAX);
+	_cleanup_free_ char *plain = demangle(base);
+
+	return plain ? xasprintf("%s%s", plain, at ? at : "")
+		     : xstrdup(symbol);
+}
+
+char *resolver_name_at(struct resolver *resolver, uint32_t location,
+	uint64_t address, uint64_t *start_ret)
+{
+	const struct location *at = &resolver->locations.at[location];
+	struct symbols *symbols = resolver->sources.at[at->input].symbols;
+	const struct symbol *symbol;
+	const char *name;
+
+	symbol = symbols_find_any(symbols, at->number, address, &name);
+	if (!symbol)
+		return NULL;
+	*start_ret = symbol->start;
+	return plain_name(name);
+}
+
+bool resolver_passes_dso(const struct resolver *resolver,
+	const struct filter *filter, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	const char *dso = resolver_dso_name(resolver, at->dso_name);
+
+	return filter_passes_name(&filter->dsos, dso) ||
+		(at->dso &&
+			(filter_passes_name(&filter->dsos, at->dso->name) ||
+				filter_passes_name(
+					&filter->dsos, at->dso->path)));
+}
+
+bool resolver_passes(struct resolver *resolver, const struct filter *filter,
+	uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	_cleanup_free_ char *name = NULL;
+
+	if (!resolver_passes_dso(resolver, filter, location) ||
+		!resolver_has_text(resolver, location, filter->symbol_part))
+		return false;
+	if (!filter->symbols.names.n)
+		return true;
+	name = at->symbol ? plain_name(at->symbol) : NULL;
+	return filter_passes_name(&filter->symbols,
+		name ? name : resolver_symbol_name(resolver, location));
+}
+
+bool resolver_has_text(
+	struct resolver *resolver, uint32_t location, const char *text)
+{
+	const struct location *at = &resolver->locations.at[location];
+	_cleanup_free_ char *name = NULL;
+
+	if (!text)
+		return true;
+	name = at->symbol ? plain_name(at->symbol) : NULL;
+	return name && strstr(name, text);
+}
+
+const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+	char **shown = &resolver->shown.at[location];
+	_cleanup_free_ char *plain = NULL;
+
+	if (*shown)
+		return *shown;
+	if (at->is_nowhere) {
+		*shown = xstrdup("[not recorded where]");
+		return *shown;
+	}
+	if (!at->symbol) {
+		*shown = xasprintf("0x%016" PRIx64, at->start);
+		return *shown;
+	}
+	if (at->is_inlined) {
+		*shown = xasprintf("%s (inlined)", at->symbol);
+		return *shown;
+	}
+	plain = plain_name(at->symbol);
+	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
+				      : take_pointer(plain);
+	return *shown;
+}
+
+const char *resolver_function_name(
+	struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+
+	return at->is_inlined ? at->symbol
+			      : resolver_symbol_name(resolver, location);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/result/result.h"
+
+#include <inttypes.h>
+
+#include "common/util/log.h"
+#include "report/result/columns.h"
+#include "report/result/refine.h"
+#include "report/result/request.h"
+#include "report/rows/group.h"
+#include "report/rows/hottest.h"
+#include "report/survey/deferred_chains.h"
+#include "report/survey/incomplete.h"
+#include "report/survey/paths.h"
+#include "report/util/progress.h"
+
+struct error *result_open(const struct options *options, struct reader **ret)
+{
+	struct name_list paths = { 0 };
+	struct error *err = options_find_inputs(options, &paths);
+
+	if (!err)
+		err = paths_open(
+			paths.names.n ? paths.names.at[0] : NULL, ret);
+	filter_names_deinit(&paths);
+	return err;
+}
+
+/* A table without rows shouldn't leave the user guessing. */
+static void tell_if_empty(const struct result *result)
+{
+	array_each(&result->hists, hist)
+		array_each(&hist->rows, row)
+			if (!row->is_hidden)
+				return;
+	result_tell_nothing(result);
+}
+
+static void scan_input(
+	struct result *result, struct input *input, struct scan *ret)
+{
+	struct scan_request request = request_scan(result->options,
+		&result->request,
+		input->pick.is_all ? NULL : &input->pick,
+		inputs_number(&result->inputs, input));
+
+	if (result->options->time)
+		request.offcpu = &input->offcpu;
+	*ret = result->early;
+	result->early = (struct scan){ 0 };
+	if (request.wants_chains && reader_has_stack_copies(input->reader))
+		request.unwinding = unwinding_create(
+			input->reader, &input->survey, input->files);
+	if (!ret->reader)
+		scan_run(input->reader, &input->survey, &request, ret);
+	input->samples = scan_samples(ret);
+	input->offcpu_counts = ret->offcpu;
+	if (request.unwinding) {
+		input->unwound = unwinding_counts(request.unwinding);
+		unwinding_tell(request.unwinding);
+	} else if (request.wants_chains) {
+		input->unwound = unwound_recorded(input->reader);
+	}
+	unwinding_destroy(request.unwinding);
+}
+
+struct error *result_begin(const struct options *options, struct result *ret)
+{
+	struct name_list paths = { 0 };
+	struct error *err;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->options = options;
+	ret->names = (struct field_names){ .inputs = &ret->inputs,
+		.points = &ret->points,
+		.texts = &ret->texts,
+		.has_ns = options->script.has_ns };
+	err = options_find_inputs(options, &paths);
+	if (!err)
+		err = inputs_open(&paths, &ret->inputs);
+	filter_names_deinit(&paths);
+	return err;
+}
+
+struct error *result_survey(struct result *ret)
+{
+	const struct options *options = ret->options;
+	struct error *err = inputs_survey(&ret->inputs,
+		options->time              ? SURVEY_SWITCHES
+			: options->needs_times ? SURVEY_TIMES
+					       : SURVEY_SIDEBAND,
+		&options->filter);
+
+	if (!err && options->time)
+		err = inputs_count_time(
+			&ret->inputs, options->time, options->least_ns);
+	if (err)
+		return err;
+	ret->store = store_create(&options->places);
+	ret->resolver = resolver_create(columns_grain(options));
+	array_each(&ret->inputs.at, input) {
+		input->files = files_create(
+			input->reader, &input->survey, ret->store);
+		resolver_add(ret->resolver, input->reader, &input->survey,
+			input->files);
+	}
+	ret->names.resolver = ret->resolver;
+	return NULL;
+}
+
+struct error *result_prepare(const struct options *options, struct result *ret)
+{
+	struct error *err = result_begin(options, ret);
+
+	return err ? err : result_survey(ret);
+}
+
+static bool wants_code(const struct result *result, const struct frame *frame)
+{
+	const struct filter *filter = &result->options->filter;
+	struct resolver *resolver = result->resolver;
+	uint32_t location;
+
+	if (!filter_asks_code(filter))
+		return true;
+	location = resolver_find(resolver, frame).location;
+	if (resolver_passes(resolver, filter, location))
+		return true;
+	return filter_has_address(filter, frame->ip) &&
+		resolver_location(resolver, location)->dso &&
+		resolver_passes_dso(resolver, filter, location);
+}
+
+bool result_wants_sample(const struct result *result, size_t event,
+	const struct sample *sample, const struct maps_context *at)
+{
+	const struct filter *filter = &result->options->filter;
+	const struct input *input = result_input(result);
+	struct frame frame =
+		stacks_frame(at->space, sample->ip, sample->cpumode);
+
+	return input_wants_sample(input, filter, event, sample, at) &&
+		wants_code(result, &frame);
+}
+
+static void make_hist(struct result *result, size_t event, struct hist *ret)
+{
+	hist_build(&result->scan, (uint32_t)event, &result->request,
+		&result->names, ret);
+}
+
+/* Programs get a table per event unless they ask for groups. */
+static void make_hists(struct result *result)
+{
+	const struct options *options = result->options;
+	bool is_grouped = options->groups == CHOICE_ON ||
+		(options->groups == CHOICE_DEFAULT &&
+			string_is(options->view, "stdio"));
+	size_t n = result->inputs.events.n, size, i, j;
+
+	for (i = 0; i < n; i += size) {
+		struct hist *hist;
+		uint64_t samples = 0;
+		const char *name;
+
+		size = is_grouped ? group_size(&result->inputs, i,
+					    options->groups == CHOICE_ON,
+					    &name)
+				  : 1;
+		for (j = i; j < i + size; j++)
+			samples += result->scan.by_event.at[j].samples;
+		if (!samples)
+			continue;
+		result->request.group_size = size;
+		hist = array_push(&result->hists);
+		make_hist(result, i, hist);
+		for (j = i + 1; j < i + size; j++)
+			make_hist(result, j, array_push(&hist->members));
+		if (size > 1)
+			group_join(hist, &result->request, &result->names);
+	}
+}
+
+/* Whose size bounds what rows may take. */
+static struct reader *largest(const struct inputs *inputs)
+{
+	struct reader *found = inputs->at.at[0].reader;
+
+	array_each(&inputs->at, input)
+		if (reader_size(input->reader) > reader_size(found))
+			found = input->reader;
+	return found;
+}
+
+/* One after the other, so that raw stacks of one at a time are there. */
+static void count_inputs(struct result *result)
+{
+	result->scan.reader = largest(&result->inputs);
+	array_each(&result->inputs.at, input) {
+		struct scan scan;
+
+		scan_input(result, input, &scan);
+		if (progress_is_given_up()) {
+			scan_deinit(&scan);
+			return;
+		}
+		incomplete_add_records(
+			input->reader, &scan.damaged, scan.damaged.n);
+		incomplete_tell(input->reader);
+		late_tell(input->reader, scan.unjoined);
+		if (result->options->places.asks_servers)
+			hottest_resolve(result->resolver, input,
+				inputs_number(&result->inputs, input), &scan);
+		hist_resolve(&result->scan, &scan, input, &result->names);
+	}
+}
+
+static bool has_rest(const struct hist *hist)
+{
+	array_each(&hist->members, member)
+		if (member->rest_row != HASH_NONE)
+			return true;
+	return hist->rest_row != HASH_NONE;
+}
+
+static void tell_rest(const struct result *result)
+{
+	array_each(&result->hists, hist) {
+		if (!has_rest(hist))
+			continue;
+		log_note("%s: it holds too many different stacks for its "
+			 "size; what there is no memory for is shown as "
+			 HIST_REST,
+			reader_path(result->scan.reader));
+		return;
+	}
+}
+
+static struct error *make_request(struct result *result)
+{
+	struct error *err = request_make(
+		result->options, &result->inputs, &result->request);
+
+	result->names.traces = result->request.takes.traces;
+	return err;
+}
+
+/* What isn't clear before the survey keeps samples from being counted in it. */
+static bool may_scan_early(const struct result *result)
+{
+	return result->inputs.at.n == 1 &&
+		filter_has_all(&result->options->filter) &&
+		!result->options->needs_times &&
+		!reader_is_pipe(result->inputs.at.at[0].reader);
+}
+
+static struct error *scan_early(struct result *result)
+{
+	struct input *input = result->inputs.at.at;
+	struct scan_request request =
+		request_scan(result->options, &result->request, NULL, 0);
+
+	return scan_is_early(input->reader, &request)
+		? scan_both(input->reader, &request, &input->survey,
+			  &result->early)
+		: NULL;
+}
+
+static struct error *survey_and_scan(struct result *result)
+{
+	bool is_early = may_scan_early(result);
+	struct error *err = NULL;
+
+	if (is_early)
+		err = make_request(result);
+	if (is_early && !err)
+		err = scan_early(result);
+	if (!err)
+		err = result_survey(result);
+	if (err)
+		return err;
+	if (!is_early)
+		err = make_request(result);
+	if (!err)
+		count_inputs(result);
+	return err;
+}
+
+struct error *result_count(const struct options *options, struct result *ret)
+{
+	struct error *err = result_begin(options, ret);
+
+	if (!err)
+		err = survey_and_scan(ret);
+	if (!err && progress_is_given_up())
+		err = error_new("given up");
+	return err ? err : refine(&ret->scan, options, &ret->request, &ret->names);
+}
+
+struct error *result_count_prepared(struct result *result)
+{
+	struct error *err = make_request(result);
+
+	if (err)
+		return err;
+	count_inputs(result);
+	return refine(&result->scan, result->options, &result->request,
+		&result->names);
+}
+
+struct error *result_make_rows(
+	const struct options *options, struct result *ret)
+{
+	struct error *err = result_count(options, ret);
+
+	if (err)
+		return err;
+	/* No stack is looked for any more. */
+	hash_free(&ret->scan.stacks.by_stack);
+	make_hists(ret);
+	if (progress_is_given_up())
+		return error_new("given up");
+	tell_rest(ret);
+	if (ret->request.wants_trees)
+		ret->forest = forest_create(&ret->scan, &ret->names);
+	return NULL;
+}
+
+struct error *result_make(const struct options *options, struct result *ret)
+{
+	struct error *err = result_make_rows(options, ret);
+
+	if (!err)
+		tell_if_empty(ret);
+	return err;
+}
+
+void result_deinit(struct result *result)
+{
+	array_each(&result->hists, hist)
+		hist_deinit(hist);
+	array_free(&result->hists);
+	points_deinit(&result->points);
+	forest_destroy(result->forest);
+	columns_deinit(&result->request);
+	resolver_destroy(result->resolver);
+	scan_deinit(&result->early);
+	scan_deinit(&result->scan);
+	texts_deinit(&result->texts);
+	inputs_deinit(&result->inputs);
+	store_destroy(result->store);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/result/timeline.h"
+
+#include "common/perf/attr.h"
+#include "common/util/log.h"
+#include "report/result/sequence.h"
+
+/* Of chains, in bytes; each with its place in the index. */
+#define KEPT_MAX MIB(8)
+#define CHAIN_COST                                                             \
+	(sizeof(struct timeline_chain) + 2 * sizeof(struct hash_slot))
+/* Of a location, with what finds it and what exports keep of each. */
+#define LOCATION_COST 256u
+/* Of a thread, with what exports keep of each beside the text. */
+#define THREAD_COST KIB(1)
+
+/* Those without samples have no place in the order of samples. */
+static struct error *check_switches(const struct result *result)
+{
+	const struct input *input = result_input(result);
+
+	if (input->offcpu.stacks != OFFCPU_NO_EVENT)
+		return NULL;
+	return error_hint(
+		error_new("%s: its switches have no samples, so their times "
+			  "can only be counted",
+			reader_path(input->reader)),
+		"'--format folded' and others of counted stacks do that");
+}
+
+static void tell_if_timeless(const struct result *result)
+{
+	const struct reader *reader = result_input(result)->reader;
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_TIME)
+			return;
+	log_note("%s: its samples have no times, so all stand at the same "
+		 "one, in the order of the file",
+		reader_path(reader));
+}
+
+struct error *timeline_make(
+	const struct options *options, struct timeline *ret)
+{
+	struct error *err;
+
+	ret->options = *options;
+	ret->options.has_full_paths = true;
+	ret->options.graph.key = BRANCH_ADDRESS;
+	err = result_prepare(&ret->options, &ret->result);
+	if (!err && options->time)
+		err = check_switches(&ret->result);
+	if (err)
+		return err;
+	tell_if_timeless(&ret->result);
+	ret->sequence = sequence_create(&ret->result, true);
+	return NULL;
+}
+
+void timeline_deinit(struct timeline *timeline)
+{
+	sequence_destroy(timeline->sequence);
+	array_free(&timeline->threads);
+	array_free(&timeline->chains);
+	array_free(&timeline->frames);
+	hash_free(&timeline->by_thread);
+	hash_free(&timeline->by_chain);
+	result_deinit(&timeline->result);
+}
+
+const struct event *timeline_event(
+	const struct timeline *timeline, const struct timeline_thread *thread)
+{
+	return reader_event(
+		result_input(&timeline->result)->reader, thread->event);
+}
+
+const char *timeline_event_name(
+	const struct timeline *timeline, const struct timeline_thread *thread)
+{
+	enum counted_time time = timeline->options.time;
+
+	return time ? counted_time_word(time)
+		    : timeline_event(timeline, thread)->name;
+}
+
+bool timeline_counts_ns(
+	const struct timeline *timeline, const struct timeline_thread *thread)
+{
+	return timeline->options.time ||
+		attr_counts_ns(&timeline_event(timeline, thread)->attr);
+}
+
+const char *timeline_name(const struct timeline *timeline,
+	const struct timeline_thread *thread, char unnamed[SURVEY_COMM_SIZE])
+{
+	if (thread->is_rest)
+		return HIST_REST;
+	return survey_comm(&result_input(&timeline->result)->survey,
+		thread->comm, thread->tid, unnamed);
+}
+
+static bool is_same_thread(
+	const struct timeline_thread *a, const struct timeline_thread *b)
+{
+	return a->event == b->event && a->pid == b->pid && a->tid == b->tid &&
+		a->is_rest == b->is_rest;
+}
+
+static uint32_t find_thread(
+	struct timeline *timeline, const struct timeline_thread *wanted)
+{
+	uint64_t hash = hash_words((uint64_t)wanted->pid << 32 | wanted->tid,
+		(uint64_t)wanted->event << 1 | wanted->is_rest);
+	uint32_t i, probe = hash_start(hash);
+	struct timeline_thread rest = { .event = wanted->event,
+		.is_rest = true };
+
+	while ((i = hash_next(&timeline->by_thread, hash, &probe)) !=
+		HASH_NONE) {
+		if (!is_same_thread(&timeline->threads.at[i], wanted))
+			continue;
+		timeline->threads.at[i].comm = wanted->comm;
+		return i;
+	}
+	if (!wanted->is_rest &&
+		!reader_affords(result_input(&timeline->result)->reader,
+			THREAD_COST))
+		return find_thread(timeline, &rest);
+	i = (uint32_t)timeline->threads.n;
+	hash_insert(&timeline->by_thread, hash, i);
+	*array_push(&timeline->threads) = *wanted;
+	return i;
+}
+
+/* Adds what FRAME is, the innermost first. */
+static void add_frame(struct timeline *timeline, const struct frame *frame,
+	bool is_sampled)
+{
+	uint32_t numbers[LINE_DEPTH_MAX];
+	size_t n = resolver_expand(
+		       timeline->result.resolver, frame, is_sampled, numbers),
+	       i;
+
+	for (i = 0; i < n; i++)
+		*array_push(&timeline->frames) = numbers[i];
+}
+
+static void add_frames(
+	struct timeline *timeline, const struct sample *sample, uint32_t space)
+{
+	size_t before = timeline->frames.n;
+	struct chain_walk walk = { sample->cpumode, false };
+	struct frame frame;
+	uint64_t i, n = sample->n_chain;
+
+	if (!stacks_chain_is_sound(sample->chain, n))
+		n = 0;
+	for (i = 0; i < n; i++) {
+		uint64_t entry = sample_chain_entry(sample, i);
+
+		if (!stacks_walk(&walk, space, entry, &frame))
+			continue;
+		add_frame(timeline, &frame, timeline->frames.n == before);
+	}
+	if (timeline->frames.n > before)
+		return;
+	frame = stacks_frame(space, sample->ip, sample->cpumode);
+	add_frame(timeline, &frame, true);
+}
+
+static void turn(uint32_t *numbers, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n / 2; i++) {
+		uint32_t other = numbers[n - 1 - i];
+
+		numbers[n - 1 - i] = numbers[i];
+		numbers[i] = other;
+	}
+}
+
+static void forget(struct timeline *timeline)
+{
+	array_clear(&timeline->chains);
+	array_clear(&timeline->frames);
+	hash_free(&timeline->by_chain);
+}
+
+static bool is_too_long(const struct timeline *timeline)
+{
+	return timeline->frames.n * sizeof(*timeline->frames.at) +
+		timeline->chains.n * CHAIN_COST >
+		KEPT_MAX;
+}
+
+/* So many LOCATIONS are new. */
+static void charge(struct timeline *timeline, uint64_t locations)
+{
+	struct reader *reader = result_input(&timeline->result)->reader;
+
+	if (reader_affords(reader, locations * LOCATION_COST))
+		return;
+	timeline->is_full = true;
+	log_note("%s: it holds too many different places for its size; "
+		 "samples of others have no stacks",
+		reader_path(reader));
+}
+
+static const struct timeline_chain *find_chain(
+	struct timeline *timeline, const struct sample *sample, uint32_t space)
+{
+	uint64_t hash = hash_words(
+		hash_bytes(sample->chain, sample->n_chain * sizeof(uint64_t)),
+		hash_words(sample->ip,
+			(uint64_t)space << 8 | sample->cpumode));
+	uint32_t i, probe = hash_start(hash);
+	static const struct timeline_chain none;
+	struct timeline_chain *chain;
+	uint32_t known = resolver_n_locations(timeline->result.resolver);
+
+	while ((i = hash_next(&timeline->by_chain, hash, &probe)) != HASH_NONE)
+		if (timeline->chains.at[i].hash == hash)
+			return &timeline->chains.at[i];
+	if (timeline->is_full)
+		return &none;
+	if (is_too_long(timeline))
+		forget(timeline);
+	hash_insert(&timeline->by_chain, hash, (uint32_t)timeline->chains.n);
+	chain = array_push(&timeline->chains);
+	*chain = (struct timeline_chain){ hash, timeline->frames.n, 0 };
+	add_frames(timeline, sample, space);
+	chain->n = timeline->frames.n - chain->at;
+	turn(timeline->frames.at + chain->at, chain->n);
+	charge(timeline,
+		resolver_n_locations(timeline->result.resolver) - known);
+	return chain;
+}
+
+struct run {
+	struct timeline *timeline;
+	struct outflow *out;
+	timeline_take *take;
+	void *data;
+	struct offcpu_counts offcpu_counts;
+};
+
+static void give(struct run *run, const struct sequence_sample *one,
+	const struct offcpu_part *part)
+{
+	struct timeline *timeline = run->timeline;
+	const struct sample *sample = one->sample;
+	const struct timeline_chain *chain =
+		find_chain(timeline, sample, one->at.space);
+
+	run->take(run->data,
+		&(struct timeline_moment){
+			.thread = find_thread(timeline,
+				&(struct timeline_thread){ one->event,
+					sample->pid, sample->tid,
+					one->at.comm }),
+			.time = one->time - MIN(one->time,
+						    timeline->first_time),
+			.period = part->ns,
+			.state = part->state,
+			.frames = timeline->frames.at + chain->at,
+			.n = chain->n,
+		});
+}
+
+/* What a switch began is blocked, and then waits for a CPU. */
+static void give_times(struct run *run, const struct sequence_sample *one)
+{
+	const struct offcpu *offcpu =
+		&result_input(&run->timeline->result)->offcpu;
+	struct sequence_sample part = *one;
+	struct offcpu_part parts[OFFCPU_PARTS];
+	size_t n = offcpu_parts(offcpu, one->event, one->sample,
+		       &run->offcpu_counts, parts),
+	       i;
+
+	part.event = offcpu->event;
+	for (i = 0; i < n; i++) {
+		give(run, &part, &parts[i]);
+		part.time += parts[i].ns;
+	}
+}
+
+static void take_sample(void *data, const struct sequence_sample *one)
+{
+	struct run *run = data;
+	struct timeline *timeline = run->timeline;
+
+	run->out->done = one->number;
+	if (!outflow_some(run->out))
+		return;
+	if (!timeline->has_first)
+		timeline->first_time = one->time;
+	timeline->has_first = true;
+	if (timeline->options.time)
+		give_times(run, one);
+	else
+		give(run, one,
+			&(struct offcpu_part){ .state = STATE_ON,
+				.ns = one->sample->period });
+}
+
+void timeline_run(struct timeline *timeline, struct outflow *out,
+	timeline_take *take, void *data)
+{
+	struct run run = { timeline, out, take, data, { { 0 } } };
+	const struct sequence_wish wish = { .take = take_sample,
+		.data = &run };
+
+	out->total = sequence_length(timeline->sequence);
+	sequence_run(timeline->sequence, &wish);
+	if (!timeline->threads.n)
+		result_tell_nothing(&timeline->result);
+	else
+		result_tell_flat(&timeline->result);
+}

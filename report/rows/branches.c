@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/rows/branches.h"
+
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/hash.h"
+#include "common/util/strbuf.h"
+
+struct branches {
+	struct resolver *resolver;
+	enum branch_key key;
+	struct hash_index by_branch;
+	struct hash_index by_line;
+	ARRAY(char *) lines;    /* texts, once each; owned */
+	ARRAY(uint32_t) line_of; /* by location */
+};
+
+static uint32_t intern_line(struct branches *branches, const char *text)
+{
+	uint64_t hash = hash_string(text);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&branches->by_line, hash, &probe)) != HASH_NONE)
+		if (string_is(branches->lines.at[i], text))
+			return i;
+	i = (uint32_t)branches->lines.n;
+	hash_insert(&branches->by_line, hash, i);
+	*array_push(&branches->lines) = xstrdup(text);
+	return i;
+}
+
+/* Lines that read the same are the same; 0 where they don't count. */
+static uint32_t find_line(struct branches *branches, uint32_t location)
+{
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
+	if (branches->key != BRANCH_LINE)
+		return 0;
+	resolver_put_line(
+		branches->resolver, location, LINE_BY_OFFSET, &line);
+	return intern_line(branches, line.at);
+}
+
+/* Names of inlined functions are there once; most others are told by their start. */
+static bool is_one_function(
+	const struct location *left, const struct location *right)
+{
+	if (left->is_inlined != right->is_inlined ||
+		!left->symbol != !right->symbol || left->level != right->level)
+		return false;
+	return location_is_told_by_name(left)
+		? left->symbol == right->symbol &&
+			left->dso_name == right->dso_name
+		: left->start == right->start && left->dso == right->dso;
+}
+
+static uint64_t hash_function(const struct location *at)
+{
+	return location_is_told_by_name(at)
+		? hash_words((uintptr_t)at->symbol, at->dso_name)
+		: hash_words(at->start, (uintptr_t)at->dso);
+}
+
+static uint32_t find_branch(struct branches *branches, uint32_t location)
+{
+	const struct location *at =
+		resolver_location(branches->resolver, location);
+	uint32_t line = branches->line_of.at[location];
+	uint64_t hash = hash_words(hash_function(at), line);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&branches->by_branch, hash, &probe)) != HASH_NONE)
+		if (branches->line_of.at[i] == line &&
+			is_one_function(
+				resolver_location(branches->resolver, i), at))
+			return i;
+	hash_insert(&branches->by_branch, hash, location);
+	return location;
+}
+
+uint32_t *branches_find(struct resolver *resolver, enum branch_key key)
+{
+	uint32_t n = resolver_n_locations(resolver), i;
+	uint32_t *first_of = xcalloc(n, sizeof(*first_of));
+	struct branches branches = { .resolver = resolver, .key = key };
+
+	for (i = 0; i < n; i++) {
+		*array_push(&branches.line_of) = find_line(&branches, i);
+		first_of[i] = key == BRANCH_ADDRESS ? i
+						    : find_branch(&branches, i);
+	}
+	hash_free(&branches.by_branch);
+	hash_free(&branches.by_line);
+	array_each(&branches.lines, line)
+		free(*line);
+	array_free(&branches.lines);
+	array_free(&branches.line_of);
+	return first_of;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who ran, on what, and when. */
+#include "config.h"
+
+#include "report/rows/field.h"
+
+#include <inttypes.h>
+
+#define UNKNOWN_CPU UINT32_MAX
+
+static uint64_t pid_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->pid;
+}
+
+static uint64_t tid_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->tid;
+}
+
+static uint64_t cpu_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->cpu;
+}
+
+static const struct topology *topology_of(
+	const struct field_names *names, const struct context *context)
+{
+	const struct input *input = &names->inputs->at.at[context->input];
+
+	return &reader_features(input->reader)->topology;
+}
+
+static uint64_t socket_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return (uint64_t)topology_socket(
+		topology_of(names, context), context->cpu);
+}
+
+static uint64_t node_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return (uint64_t)topology_node(
+		topology_of(names, context), context->cpu);
+}
+
+static uint64_t event_value(const struct field_names *names _unused_,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return context->event;
+}
+
+static void task_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	strbuf_printf(out, "%7d", (int32_t)value);
+}
+
+static void cpu_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
+{
+	if (value == UNKNOWN_CPU || value == UINT64_MAX)
+		strbuf_puts(out, " -1");
+	else
+		strbuf_printf(out, "%03" PRIu64, value);
+}
+
+static void event_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out, names->inputs->events.at[value].name);
+}
+
+static uint64_t take_time(const struct take_source *source)
+{
+	uint64_t time = source->sample->time;
+
+	return source->quantum_ns ? time - time % source->quantum_ns : time;
+}
+
+static void time_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	strbuf_printf(out, "%" PRIu64 ".", value / NSEC_PER_SEC);
+	if (names->has_ns)
+		strbuf_printf(out, "%09" PRIu64, value % NSEC_PER_SEC);
+	else
+		strbuf_printf(out, "%06" PRIu64, value % NSEC_PER_SEC / 1000);
+}
+
+static void state_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out, thread_state_name((enum thread_state)value));
+}
+
+const struct field field_task[] = {
+	{ "comm", "Command", .value = field_comm_value,
+		.text = field_comm_text },
+	{ "pid", "    Pid", .needs_pid = true, .is_number = true,
+		.value = pid_value, .text = task_text },
+	{ "tid", "    Tid", .needs_tid = true, .is_number = true,
+		.value = tid_value, .text = task_text },
+	{ "cpu", "CPU", .needs_cpu = true, .is_number = true,
+		.value = cpu_value, .text = cpu_text },
+	{ "socket", "Socket", .needs = NEEDS_SOCKETS, .needs_cpu = true,
+		.is_number = true, .value = socket_value, .text = cpu_text },
+	{ "node", "Node", .needs = NEEDS_NODES, .needs_cpu = true,
+		.is_number = true, .value = node_value, .text = cpu_text },
+	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time },
+		.text = time_text },
+	{ "state", "State", .take = { take_state }, .text = state_text },
+	{ "event", "Event", .value = event_value, .text = event_text },
+	{ 0 },
+};

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/rows/hist.h"
+
+#include "common/util/alloc.h"
+
+/* Bytes that each takes, about, with its places in indexes and in the text. */
+#define ROW_COST (sizeof(struct row) + 96u)
+#define PLACE_COST (sizeof(struct hist_place) + 24u)
+
+struct build {
+	const struct scan *scan;
+	const struct hist_request *request;
+	const struct field_names *names;
+	struct hist *hist;
+	struct hash_index by_key;
+	/* Where a context has what each field takes. */
+	uint8_t slots[FIELDS_MAX][FIELD_TAKES];
+	bool has_modes;
+	uint8_t mode_slot;
+	/* On the way to where the walk through all stacks is. */
+	ARRAY(uint32_t) rows, locations;
+	bool *is_on_way; /* by location; NULL: not asked */
+	bool is_full; /* no more rows and places */
+	uint64_t row_extra; /* bytes of a row in its group */
+};
+
+static void find_slots(struct build *build)
+{
+	const struct hist_request *request = build->request;
+	size_t i, j;
+
+	for (i = 0; i < request->n_fields; i++) {
+		take_value *const *take = request->fields[i]->take;
+
+		for (j = 0; j < FIELD_TAKES && take[j]; j++)
+			build->slots[i][j] = (uint8_t)takes_slot(
+				&request->takes, take[j],
+				request->fields[i]->data);
+	}
+	for (i = 0; i < request->columns.n; i++) {
+		const struct field *field = request->columns.at[i].field;
+
+		if (field->kind == FIELD_KEY || !field->take[0])
+			continue;
+		build->has_modes = true;
+		build->mode_slot = (uint8_t)takes_slot(
+			&request->takes, field->take[0], field->data);
+	}
+}
+
+static uint64_t key_of(const struct build *build, size_t i,
+	const struct context *context, uint32_t location)
+{
+	const struct field *field = build->request->fields[i];
+	const uint64_t *values =
+		stacks_values(&build->scan->stacks, context);
+	uint64_t taken[FIELD_TAKES] = { 0 };
+	size_t j;
+
+	for (j = 0; j < FIELD_TAKES && field->take[j]; j++)
+		taken[j] = values[build->slots[i][j]];
+	return field->value
+		? field->value(build->names, context, location, taken)
+		: taken[0];
+}
+
+static void add_mode(
+	const struct build *build, struct row *row, const struct stack *stack)
+{
+	static const uint8_t modes[] = {
+		[MISC_KERNEL] = HIST_KERNEL,
+		[MISC_USER] = HIST_USER,
+		[MISC_GUEST_KERNEL] = HIST_GUEST_KERNEL,
+		[MISC_GUEST_USER] = HIST_GUEST_USER,
+	};
+	const struct stacks *stacks = &build->scan->stacks;
+	uint64_t mode = stacks_values(stacks,
+		&stacks->contexts.at[stack->context])[build->mode_slot];
+
+	if (mode != MISC_HYPERVISOR && mode && mode < ARRAY_SIZE(modes))
+		row->by_mode[modes[mode]] += stack->period;
+}
+
+static bool affords(struct build *build, uint64_t cost)
+{
+	if (build->is_full || !reader_affords(build->scan->reader, cost))
+		build->is_full = true;
+	return !build->is_full;
+}
+
+static struct row *add_row(struct build *build, uint32_t location)
+{
+	struct hist *hist = build->hist;
+	struct row *row = array_push(&hist->rows);
+
+	row->number = (uint32_t)hist->rows.n - 1;
+	row->location = location;
+	return row;
+}
+
+static struct row *rest_row(struct build *build, uint32_t location)
+{
+	struct hist *hist = build->hist;
+	struct row *row;
+
+	if (hist->rest_row != HASH_NONE)
+		return &hist->rows.at[hist->rest_row];
+	row = add_row(build, location);
+	row->is_rest = true;
+	hist->rest_row = row->number;
+	return row;
+}
+
+static struct row *find_row(struct build *build,
+	const struct context *context, uint32_t location)
+{
+	const struct hist_request *request = build->request;
+	uint64_t key[FIELDS_MAX] = { 0 }, hash = 0;
+	uint32_t i, probe;
+	struct row *row;
+
+	for (i = 0; i < request->n_fields; i++) {
+		key[i] = key_of(build, i, context, location);
+		hash = hash_words(hash, key[i]);
+	}
+	probe = hash_start(hash);
+	while ((i = hash_next(&build->by_key, hash, &probe)) != HASH_NONE) {
+		row = &build->hist->rows.at[i];
+		if (!memcmp(row->key, key, sizeof(key)))
+			return row;
+	}
+	if (!affords(build, ROW_COST + build->row_extra))
+		return rest_row(build, location);
+	hash_insert(&build->by_key, hash, (uint32_t)build->hist->rows.n);
+	row = add_row(build, location);
+	memcpy(row->key, key, sizeof(key));
+	row->is_hidden = !resolver_has_text(build->names->resolver, location,
+		request->filter->row_part);
+	return row;
+}
+
+static uint64_t hash_place(uint32_t context, uint32_t location)
+{
+	return hash_words(context, location);
+}
+
+static uint32_t find_place(
+	const struct hist *hist, uint32_t context, uint32_t location)
+{
+	uint64_t hash = hash_place(context, location);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&hist->by_place, hash, &probe)) != HASH_NONE) {
+		const struct hist_place *place = &hist->places.at[i];
+
+		if (place->context == context && place->location == location)
+			return place->row;
+	}
+	return HASH_NONE;
+}
+
+uint32_t hist_find(
+	const struct hist *hist, uint32_t context, uint32_t location)
+{
+	uint32_t row = find_place(hist, context, location);
+
+	return row != HASH_NONE ? row : hist->rest_row;
+}
+
+/* Borrowed until the next call. */
+static struct row *row_of(
+	struct build *build, uint32_t context, uint32_t location)
+{
+	struct hist *hist = build->hist;
+	const struct context *at = &build->scan->stacks.contexts.at[context];
+	uint32_t number = find_place(hist, context, location);
+	struct row *row;
+
+	if (likely(number != HASH_NONE))
+		return &hist->rows.at[number];
+	if (at->is_rest || !affords(build, PLACE_COST))
+		return rest_row(build, location);
+	row = find_row(build, at, location);
+	if (row->is_rest)
+		return row;
+	hash_insert(&hist->by_place, hash_place(context, location),
+		(uint32_t)hist->places.n);
+	*array_push(&hist->places) =
+		(struct hist_place){ context, location, row->number };
+	return row;
+}
+
+static void begin_through(struct build *build)
+{
+	uint32_t n = resolver_n_locations(build->names->resolver);
+	typeof(build->hist->through) *through = &build->hist->through;
+
+	if (!reader_affords(
+		    build->scan->reader, n * sizeof(*through->at)))
+		return;
+	through->at = xcalloc(n, sizeof(*through->at));
+	through->n = through->room = n;
+	build->is_on_way = xcalloc(n, sizeof(*build->is_on_way));
+}
+
+static void add_through(
+	struct build *build, uint32_t location, uint64_t period)
+{
+	if (!build->is_on_way || build->is_on_way[location])
+		return;
+	build->is_on_way[location] = true;
+	build->hist->through.at[location] += period;
+	*array_push(&build->locations) = location;
+}
+
+/* A function that calls itself counts once. */
+static void add_caller(struct build *build, uint32_t context, uint32_t location,
+	uint64_t period)
+{
+	struct row *row;
+
+	add_through(build, location, period);
+	if (!build->request->has_children)
+		return;
+	row = row_of(build, context, location);
+	if (row->is_on_way)
+		return;
+	row->is_on_way = true;
+	row->children += period;
+	*array_push(&build->rows) = row->number;
+}
+
+/* What stands in BRANCH behind FROM, for all its stacks at once. */
+static void add_callers(struct build *build, uint32_t branch, uint32_t from,
+	uint32_t context, uint64_t period)
+{
+	const struct prefixes *prefixes = build->hist->prefixes;
+	struct chain part = prefixes_part(prefixes, branch, from);
+
+	while (!chain_is_empty(&part))
+		add_caller(build, context,
+			prefixes->callers_first ? chain_last(&part)
+						: chain_next(&part),
+			period);
+}
+
+static void add_leaf(struct build *build, uint32_t leaf, uint32_t from)
+{
+	const struct prefixes *prefixes = build->hist->prefixes;
+	const struct stack *stack = prefixes_stack(prefixes, leaf);
+	struct chain chain = stacks_chain(
+		&build->scan->stacks, prefixes->leaves[leaf]);
+	uint32_t location = chain_next(&chain);
+	struct row *row;
+
+	if (build->request->has_children || build->is_on_way)
+		add_callers(build, leaf | PREFIXES_LEAF, from, stack->context,
+			stack->period);
+	add_through(build, location, stack->period);
+	row = row_of(build, stack->context, location);
+	row->self += stack->period;
+	row->samples += stack->samples;
+	if (!row->is_on_way)
+		row->children += stack->period;
+	if (unlikely(build->has_modes))
+		add_mode(build, row, stack);
+}
+
+static void go_back(struct build *build, size_t rows, size_t locations)
+{
+	while (build->rows.n > rows) {
+		uint32_t row = build->rows.at[--build->rows.n];
+
+		build->hist->rows.at[row].is_on_way = false;
+	}
+	while (build->locations.n > locations) {
+		uint32_t location = build->locations.at[--build->locations.n];
+
+		build->is_on_way[location] = false;
+	}
+}
+
+static void add_prefix(struct build *build, uint32_t number, uint32_t from)
+{
+	const struct prefixes *prefixes = build->hist->prefixes;
+	const struct prefix *prefix = &prefixes->at.at[number];
+	struct prefixes_visit visit = prefixes_visit(prefixes, number);
+	size_t rows, locations;
+	uint32_t branch;
+
+	if (prefix->size)
+		add_callers(build, number, from,
+			prefixes_stack(prefixes, prefix->first)->context,
+			prefix->period);
+	rows = build->rows.n;
+	locations = build->locations.n;
+	while (prefixes_next(prefixes, &visit, &branch)) {
+		if (branch & PREFIXES_LEAF)
+			add_leaf(build, branch & ~PREFIXES_LEAF, prefix->size);
+		else
+			add_prefix(build, branch, prefix->size);
+		go_back(build, rows, locations);
+	}
+}
+
+/* --percentage relative: the total is that of the rows that are shown. */
+static void count_shown(struct hist *hist)
+{
+	hist->samples = hist->period = 0;
+	array_each(&hist->rows, row) {
+		if (row->is_hidden)
+			continue;
+		hist->samples += row->samples;
+		hist->period += row->self;
+	}
+}
+
+static void hide_small(struct build *build, double limit)
+{
+	double least = (double)build->hist->period * limit / 100;
+
+	array_each(&build->hist->rows, row)
+		if ((double)hist_weight(build->request, row) < least)
+			row->is_hidden = true;
+}
+
+/* What a row takes in its group's table, which is an array that grows. */
+static uint64_t extra_of(size_t group_size)
+{
+	return group_size > 1
+		? 2 * (group_size * sizeof(void *) + sizeof(struct row))
+		: 0;
+}
+
+void hist_build(const struct scan *scan, uint32_t event,
+	const struct hist_request *request, const struct field_names *names,
+	struct hist *ret)
+{
+	struct build build = { .scan = scan,
+		.request = request,
+		.names = names,
+		.hist = ret,
+		.row_extra = extra_of(request->group_size) };
+
+	memset(ret, 0, sizeof(*ret));
+	ret->event = event;
+	ret->rest_row = HASH_NONE;
+	ret->samples = scan->by_event.at[event].samples;
+	ret->period = scan->by_event.at[event].period;
+	find_slots(&build);
+	ret->has_children = request->has_children;
+	if (request->wants_trees)
+		begin_through(&build);
+	ret->prefixes = prefixes_create(scan,
+		&(struct prefixes_request){ .event = event,
+			.callers_first = request->is_inverted,
+			.is_shared = request->has_children });
+	add_prefix(&build, (uint32_t)ret->prefixes->at.n - 1, 0);
+	array_free(&build.rows);
+	array_free(&build.locations);
+	free(build.is_on_way);
+	if (request->is_relative)
+		count_shown(ret);
+	hide_small(&build, request->percent_limit);
+	hash_free(&build.by_key);
+	hist_sort(ret, request, names);
+}
+
+void hist_deinit(struct hist *hist)
+{
+	array_free(&hist->rows);
+	array_each(&hist->members, member)
+		hist_deinit(member);
+	array_free(&hist->members);
+	free(hist->others);
+	array_free(&hist->places);
+	array_free(&hist->through);
+	prefixes_destroy(hist->prefixes);
+	hash_free(&hist->by_place);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/rows/prefixes.h"
+
+#include <endian.h>
+
+#include "common/util/alloc.h"
+
+/* Fewer stacks than that are as quickly walked one by one. */
+#define PREFIX_MIN 4u
+/* Bytes of a chain that are compared at once; the eighth says if it ends. */
+#define KEY_SIZE 7u
+
+/* --- sorting -------------------------------------------------------------- */
+
+struct item {
+	uint64_t key;
+	const uint8_t *start; /* of its chain, without the sampled frame */
+	uint32_t size;
+	uint32_t stack;
+};
+
+struct sorting {
+	bool callers_first;
+	uint64_t random;
+	ARRAY(struct item) items;
+};
+
+/*
+ * The next bytes of a chain; in the last one, how many they are, where more than
+ * KEY_SIZE stands for all that are left.
+ */
+static uint64_t key_at(
+	const struct sorting *sorting, const struct item *item, uint32_t at)
+{
+	const uint8_t *start = item->start;
+	uint32_t left = item->size - at, i;
+	uint64_t key = 0;
+
+	if (left > KEY_SIZE) {
+		memcpy(&key,
+			sorting->callers_first ? start + left - sizeof(key)
+					       : start + at,
+			sizeof(key));
+		key = sorting->callers_first ? le64toh(key) : be64toh(key);
+		return (key & ~UINT64_C(0xff)) | (KEY_SIZE + 1);
+	}
+	for (i = 0; i < left; i++)
+		key |= (uint64_t)(sorting->callers_first
+					? start[left - 1 - i]
+					: start[at + i])
+			<< (56 - 8 * i);
+	return key | left;
+}
+
+static uint64_t pick_key(
+	struct sorting *sorting, const struct item *at, size_t n)
+{
+	sorting->random = sorting->random * UINT64_C(6364136223846793005) +
+		UINT64_C(1442695040888963407);
+	return at[(sorting->random >> 32) % n].key;
+}
+
+static void swap_items(struct item *a, struct item *b)
+{
+	struct item item = *a;
+
+	*a = *b;
+	*b = item;
+}
+
+/* By keys, those that are equal by their bytes from NEXT on. */
+static void sort(
+	struct sorting *sorting, struct item *at, size_t n, uint32_t next)
+{
+	while (n > 1) {
+		uint64_t key = pick_key(sorting, at, n);
+		size_t less = 0, more = n, i = 0;
+
+		while (i < more) {
+			if (at[i].key < key)
+				swap_items(&at[less++], &at[i++]);
+			else if (at[i].key > key)
+				swap_items(&at[i], &at[--more]);
+			else
+				i++;
+		}
+		sort(sorting, at, less, next);
+		sort(sorting, at + more, n - more, next);
+		if ((key & 0xff) <= KEY_SIZE)
+			return;
+		at += less;
+		n = more - less;
+		for (i = 0; i < n; i++)
+			at[i].key = key_at(sorting, &at[i], next);
+		next += KEY_SIZE;
+	}
+}
+
+/* --- what neighbours have in common --------------------------------------- */
+
+static uint8_t byte_at(
+	const struct sorting *sorting, const struct item *item, uint32_t at)
+{
+	return item->start[sorting->callers_first ? item->size - 1 - at : at];
+}
+
+/* Whether AT is between two numbers of ITEM, which has so many bytes. */
+static bool is_between(
+	const struct sorting *sorting, const struct item *item, uint32_t at)
+{
+	if (sorting->callers_first)
+		return at == item->size ||
+			!(byte_at(sorting, item, at) & 0x80);
+	return !(byte_at(sorting, item, at - 1) & 0x80);
+}
+
+/* Bytes of whole numbers. */
+static uint32_t count_alike(const struct sorting *sorting,
+	const struct item *a, const struct item *b)
+{
+	uint32_t n = MIN(a->size, b->size), at = 0;
+
+	while (at < n && byte_at(sorting, a, at) == byte_at(sorting, b, at))
+		at++;
+	while (at &&
+		(!is_between(sorting, a, at) || !is_between(sorting, b, at)))
+		at--;
+	return at;
+}
+
+/* A prefix whose last stack isn't known yet; what came before its first one. */
+struct open_prefix {
+	uint32_t size, first;
+	uint32_t n_before;
+	uint64_t period_before, samples_before;
+};
+
+struct finding {
+	struct prefixes *prefixes;
+	ARRAY(struct open_prefix) open;
+	uint64_t period, samples; /* of the leaves so far */
+};
+
+/* Leaf END has no more than SIZE bytes in common with the one before it. */
+static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
+	struct open_prefix *last_ret)
+{
+	struct prefixes *prefixes = finding->prefixes;
+
+	while (finding->open.n &&
+		finding->open.at[finding->open.n - 1].size > size) {
+		struct open_prefix *last =
+			&finding->open.at[--finding->open.n];
+		uint32_t below = (uint32_t)prefixes->at.n - last->n_before;
+
+		*last_ret = *last;
+		if (end - last->first < PREFIX_MIN)
+			continue;
+		*array_push(&prefixes->at) = (struct prefix){
+			finding->period - last->period_before,
+			finding->samples - last->samples_before,
+			last->first, end, below, last->size
+		};
+	}
+}
+
+static void add_leaf(
+	struct finding *finding, const struct item *item, uint32_t alike)
+{
+	struct prefixes *prefixes = finding->prefixes;
+	const struct stack *stack =
+		stacks_at(&prefixes->scan->stacks, item->stack);
+	uint32_t number = prefixes->n_leaves++;
+	struct open_prefix from;
+
+	/* One that begins with the leaf before, unless one that closes does. */
+	if (number) {
+		const struct stack *before =
+			prefixes_stack(prefixes, number - 1);
+
+		from = (struct open_prefix){ 0, number - 1,
+			(uint32_t)prefixes->at.n,
+			finding->period - before->period,
+			finding->samples - before->samples };
+		close_longer(finding, alike, number, &from);
+		from.size = alike;
+		if (finding->open.at[finding->open.n - 1].size < alike)
+			*array_push(&finding->open) = from;
+	}
+	prefixes->leaves[number] = item->stack;
+	finding->period += stack->period;
+	finding->samples += stack->samples;
+}
+
+static bool is_alike(const struct prefixes *prefixes, const struct item *a,
+	const struct item *b)
+{
+	const struct stacks *stacks = &prefixes->scan->stacks;
+
+	return stacks_at(stacks, a->stack)->context ==
+		stacks_at(stacks, b->stack)->context;
+}
+
+static void find_prefixes(
+	struct prefixes *prefixes, const struct sorting *sorting)
+{
+	struct finding finding = { .prefixes = prefixes };
+	const struct item *before = NULL;
+	struct open_prefix all = { 0 };
+	uint32_t n;
+
+	*array_push(&finding.open) = all;
+	array_each(&sorting->items, item) {
+		add_leaf(&finding, item,
+			before && is_alike(prefixes, before, item)
+				? count_alike(sorting, before, item)
+				: 0);
+		before = item;
+	}
+	close_longer(&finding, 0, prefixes->n_leaves, &all);
+	n = (uint32_t)prefixes->at.n;
+	*array_push(&prefixes->at) = (struct prefix){ finding.period,
+		finding.samples, 0, prefixes->n_leaves, n, 0 };
+	array_free(&finding.open);
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+/* First by context. */
+static void add_item(struct sorting *sorting, const struct stacks *stacks,
+	uint32_t number)
+{
+	struct chain chain = stacks_chain(stacks, number);
+
+	chain_next(&chain);
+	*array_push(&sorting->items) = (struct item){
+		(uint64_t)stacks_at(stacks, number)->context << 8 |
+			(KEY_SIZE + 1),
+		chain.at, (uint32_t)(chain.end - chain.at), number
+	};
+}
+
+static bool is_wanted(const struct prefixes *prefixes, uint32_t event,
+	uint32_t number)
+{
+	const struct stacks *stacks = &prefixes->scan->stacks;
+	const struct context *context =
+		&stacks->contexts.at[stacks_at(stacks, number)->context];
+
+	return context->event == event && !context->is_filtered;
+}
+
+static size_t count_wanted(const struct prefixes *prefixes, uint32_t event)
+{
+	uint32_t n = stacks_n(&prefixes->scan->stacks), i;
+	size_t wanted = 0;
+
+	for (i = 0; i < n; i++)
+		wanted += is_wanted(prefixes, event, i);
+	return wanted;
+}
+
+static void share(struct prefixes *prefixes, uint32_t event)
+{
+	const struct stacks *stacks = &prefixes->scan->stacks;
+	struct sorting sorting = { .callers_first = prefixes->callers_first,
+		.random = hash_seed };
+	uint32_t n = stacks_n(stacks), i;
+
+	for (i = 0; i < n; i++)
+		if (is_wanted(prefixes, event, i))
+			add_item(&sorting, stacks, i);
+	sort(&sorting, sorting.items.at, sorting.items.n, 0);
+	find_prefixes(prefixes, &sorting);
+	array_free(&sorting.items);
+}
+
+static void list(struct prefixes *prefixes, uint32_t event)
+{
+	const struct stacks *stacks = &prefixes->scan->stacks;
+	uint32_t n = stacks_n(stacks), i;
+	struct prefix all = { 0 };
+
+	for (i = 0; i < n; i++) {
+		if (!is_wanted(prefixes, event, i))
+			continue;
+		all.period += stacks_at(stacks, i)->period;
+		all.samples += stacks_at(stacks, i)->samples;
+		prefixes->leaves[all.end++] = i;
+	}
+	prefixes->n_leaves = all.end;
+	*array_push(&prefixes->at) = all;
+}
+
+struct prefixes *prefixes_create(
+	const struct scan *scan, const struct prefixes_request *request)
+{
+	struct prefixes *prefixes = xcalloc(1, sizeof(*prefixes));
+
+	prefixes->scan = scan;
+	prefixes->callers_first = request->callers_first;
+	prefixes->leaves = xcalloc(count_wanted(prefixes, request->event),
+		sizeof(*prefixes->leaves));
+	if (request->is_shared)
+		share(prefixes, request->event);
+	else
+		list(prefixes, request->event);
+	return prefixes;
+}
+
+void prefixes_destroy(struct prefixes *prefixes)
+{
+	if (!prefixes)
+		return;
+	array_free(&prefixes->at);
+	free(prefixes->leaves);
+	free(prefixes);
+}
+
+struct chain prefixes_part(
+	const struct prefixes *prefixes, uint32_t branch, uint32_t from)
+{
+	uint32_t leaf = prefixes_leaf_of(prefixes, branch);
+	struct chain chain = stacks_chain(
+		&prefixes->scan->stacks, prefixes->leaves[leaf]);
+	size_t size;
+
+	chain_next(&chain);
+	size = branch & PREFIXES_LEAF ? (size_t)(chain.end - chain.at)
+				      : prefixes->at.at[branch].size;
+	if (prefixes->callers_first) {
+		chain.at = chain.end - size;
+		chain.end -= from;
+	} else {
+		chain.end = chain.at + size;
+		chain.at += from;
+	}
+	return chain;
+}

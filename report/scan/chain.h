@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Callchains as they are kept: numbers of frames (or of what frames turned out
+ * to be), the sampled one first, seven bits to a byte, the last byte of each
+ * without its top bit. So they can be read from either end, and most frames
+ * take one byte.
+ */
+#ifndef DWELL_REPORT_SCAN_CHAIN_H
+#define DWELL_REPORT_SCAN_CHAIN_H
+
+#include "common/util/base.h"
+
+#define CHAIN_NUMBER_SIZE 5u /* bytes of a number at most */
+
+/* What is left of a chain; borrowed from whoever keeps it. */
+struct chain {
+	const uint8_t *at, *end;
+};
+
+static inline bool chain_is_empty(const struct chain *chain)
+{
+	return chain->at == chain->end;
+}
+
+/* Takes the next number, on the way from callees to callers. */
+static inline uint32_t chain_next(struct chain *chain)
+{
+	uint32_t number = *chain->at & 0x7f;
+	unsigned shift = 0;
+
+	while (unlikely(*chain->at++ & 0x80))
+		number |= (uint32_t)(*chain->at & 0x7f) << (shift += 7);
+	return number;
+}
+
+/* Takes the last number, on the way from callers to callees. */
+static inline uint32_t chain_last(struct chain *chain)
+{
+	uint32_t number = *--chain->end;
+
+	while (chain->end != chain->at && unlikely(chain->end[-1] & 0x80))
+		number = number << 7 | (*--chain->end & 0x7f);
+	return number;
+}
+
+/* Writes NUMBER; gives where the next one goes. */
+static inline uint8_t *chain_put(uint8_t *out, uint32_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		*out++ = (uint8_t)number | 0x80;
+	*out++ = (uint8_t)number;
+	return out;
+}
+
+#endif

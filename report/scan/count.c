@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/scan/count.h"
+
+#include "common/perf/frame_origin.h"
+
+/* The context of threads whose samples don't count this time. */
+#define NOBODY UINT32_MAX
+
+/* The slow way, once per thread and change of its address space or name. */
+static void find_context(struct counter *counter, const struct sample *sample,
+	uint64_t time, struct recent *recent)
+{
+	struct stacks *stacks = &counter->stacks;
+	struct maps_context at = { .valid_until = UINT64_MAX };
+	struct context context;
+
+	if (counter->only &&
+		!thread_set_has(counter->only, sample->pid, sample->tid)) {
+		recent->context = NOBODY;
+	} else if (counter->early) {
+		recent->context = early_context(counter->early, stacks,
+			counter->request, recent->event, sample);
+	} else {
+		at = maps_context(counter->survey->maps, sample->pid,
+			sample->tid, time);
+		context = contexts_make(counter->survey, counter->request,
+			recent->event, sample, &at);
+		recent->context = stacks_context(stacks, &context);
+	}
+	recent->from = at.valid_from;
+	recent->until = at.valid_until;
+}
+
+static inline uint32_t context_of(struct counter *counter,
+	const struct sample *sample, uint32_t event, uint64_t time)
+{
+	struct recent *recent =
+		&counter->recent[(sample->tid ^ event << 3) % RECENT_CONTEXTS];
+	uint32_t cpu = counter->request->wants_cpu ? sample->cpu : 0;
+
+	if (likely(recent->tid == sample->tid && recent->pid == sample->pid &&
+		    recent->event == event && recent->cpu == cpu &&
+		    time >= recent->from && time < recent->until))
+		return recent->context;
+	recent->event = event;
+	recent->pid = sample->pid;
+	recent->tid = sample->tid;
+	recent->cpu = cpu;
+	find_context(counter, sample, time, recent);
+	return recent->context;
+}
+
+static void add_all(struct counter *counter)
+{
+	size_t n = counter->n_pending, i;
+
+	for (i = 0; i < n; i++)
+		stacks_fetch(&counter->stacks, counter->pending[i].context,
+			counter->pending[i].hash);
+	for (i = 0; i < n; i++) {
+		const struct pending *pending = &counter->pending[i];
+
+		stacks_add_prepared(&counter->stacks, pending->context,
+			&pending->sample, pending->hash);
+	}
+	counter->n_pending = 0;
+	if (unlikely(counter->unwinding))
+		unwinding_clear(counter->unwinding);
+}
+
+static inline void add_later(struct counter *counter,
+	const struct sample *sample, uint32_t context)
+{
+	struct pending *pending = &counter->pending[counter->n_pending];
+
+	pending->sample =
+		stack_sample_of(sample, counter->request->wants_chains);
+	if (unlikely(counter->has_marks))
+		stack_sample_skip_mark(&pending->sample);
+	pending->context = context;
+	pending->hash = stacks_prepare(
+		&counter->stacks, context, &pending->sample);
+	if (++counter->n_pending == BATCH)
+		add_all(counter);
+}
+
+/*
+ * A report that asks for more of a sample than where it ran: CONTEXT has that
+ * then. False: the sample's branches were counted, and that is all.
+ */
+static bool take_values(struct counter *counter, struct sample *sample,
+	uint32_t event, uint64_t time, uint32_t *context)
+{
+	const struct scan_request *request = counter->request;
+	const struct take_source source = {
+		.sample = sample,
+		.cpumode = sample->cpumode,
+		.type = counter->layouts[event].type,
+		.quantum_ns = request->takes->quantum_ns,
+		.event = event,
+		.input = request->input,
+		.traces = request->takes->traces,
+		.survey = counter->survey,
+		.time = time,
+		.state = counter->state,
+	};
+
+	if (request->takes->mode == TAKE_BRANCHES) {
+		takes_count_branches(request->takes, &counter->stacks,
+			*context, &source, &counter->by_event.at[event]);
+		return false;
+	}
+	*context = takes_context(
+		request->takes, &counter->stacks, *context, &source);
+	sample->period = takes_period(request->takes, &source);
+	return true;
+}
+
+/* Gives SAMPLE the callchain of its stack; true: it must wait for the rest. */
+static bool take_chain(struct counter *counter, struct waiting *waiting)
+{
+	struct sample *sample = &waiting->sample;
+
+	if (!waiting->has_stack)
+		return false;
+	if (!unwinding_has_room(counter->unwinding))
+		add_all(counter);
+	return unwinding_take(counter->unwinding, &waiting->place, sample) ==
+		UNWINDING_CUT &&
+		!counter->request->only_unwinds &&
+		cuts_add(&counter->cuts, counter->reader, sample,
+			waiting->context,
+			unwinding_last_cut(counter->unwinding));
+}
+
+static void unwind_all(struct counter *counter)
+{
+	size_t i;
+
+	if (counter->n_waiting)
+		unwinding_walk(counter->unwinding);
+	for (i = 0; i < counter->n_waiting; i++) {
+		struct waiting *waiting = &counter->waiting[i];
+
+		if (!take_chain(counter, waiting) &&
+			!counter->request->only_unwinds)
+			add_later(counter, &waiting->sample, waiting->context);
+	}
+	counter->n_waiting = 0;
+}
+
+static void unwind_later(struct counter *counter, const struct sample *sample,
+	uint32_t context, const struct unwinding_place *place)
+{
+	const struct context *of = &counter->stacks.contexts.at[context];
+	struct waiting *waiting = &counter->waiting[counter->n_waiting++];
+
+	waiting->sample = *sample;
+	waiting->context = context;
+	waiting->has_stack = !of->is_filtered && !of->is_rest;
+	waiting->place = *place;
+	waiting->place.space = of->space;
+	if (waiting->has_stack)
+		unwinding_add(
+			counter->unwinding, &waiting->place, &waiting->sample);
+	if (counter->n_waiting == UNWINDING_AT_ONCE)
+		unwind_all(counter);
+}
+
+void count_all(struct counter *counter)
+{
+	unwind_all(counter);
+	add_all(counter);
+}
+
+/* What a sample of EVENT counts as: all time is counted together. */
+static inline uint32_t shown_event(
+	const struct scan_request *request, uint32_t event)
+{
+	return unlikely(request->offcpu) ? request->offcpu->event : event;
+}
+
+static inline void count_one(struct counter *counter, struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	const struct scan_request *request = counter->request;
+	uint32_t shown = shown_event(request, event);
+	struct take_totals *totals = &counter->by_event.at[shown];
+	uint64_t time = survey_time(counter->survey, sample->time, position);
+	uint32_t context;
+
+	if (!pick_has_sample(request->pick, event, sample))
+		return;
+	context = context_of(counter, sample, shown, time);
+	if (unlikely(context == NOBODY))
+		return;
+	if (counter->early)
+		early_see(counter->early, context, time);
+	if (unlikely(request->takes) &&
+		!take_values(counter, sample, event, time, &context))
+		return;
+	totals->samples++;
+	totals->period += sample->period;
+	if (unlikely(counter->unwinding))
+		unwind_later(counter, sample, context,
+			&(struct unwinding_place){ .event = event,
+				.time = time,
+				.position = position });
+	else if (likely(!request->only_unwinds))
+		add_later(counter, sample, context);
+}
+
+/* A thread was blocked, and then it waited for a CPU: that is two. */
+static void count_parts(struct counter *counter, const struct sample *sample,
+	uint32_t event, uint64_t position, const struct offcpu_part *parts,
+	size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct sample part = *sample;
+
+		part.period = parts[i].ns;
+		counter->state = parts[i].state;
+		count_one(counter, &part, event, position);
+	}
+}
+
+static void count_time(struct counter *counter, const struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	const struct scan_request *request = counter->request;
+	struct offcpu_part parts[OFFCPU_PARTS];
+
+	if (pick_has_sample(request->pick, event, sample))
+		count_parts(counter, sample, event, position, parts,
+			offcpu_parts(request->offcpu, event, sample,
+				&counter->offcpu, parts));
+}
+
+void count_switch(struct counter *counter, const struct sample *sample)
+{
+	const struct scan_request *request = counter->request;
+	uint32_t event = request->offcpu->event;
+	struct offcpu_part parts[OFFCPU_PARTS];
+
+	if (pick_has_sample(request->pick, event, sample))
+		count_parts(counter, sample, event, 0, parts,
+			offcpu_put_switch(request->offcpu, sample,
+				&counter->offcpu, parts));
+}
+
+static inline void count(struct counter *counter, struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	if (unlikely(counter->request->offcpu))
+		count_time(counter, sample, event, position);
+	else
+		count_one(counter, sample, event, position);
+}
+
+void count_sample(struct counter *counter, struct sample *sample,
+	uint32_t event, uint64_t position)
+{
+	count(counter, sample, event, position);
+}
+
+/*
+ * The user's part came later: it is known when the survey has ended. What waits
+ * may be in the room that it needs.
+ */
+static void count_late(struct counter *counter, struct record record,
+	uint32_t event, uint64_t position)
+{
+	const struct sample *first = &counter->sample;
+	struct early *early = counter->early;
+	struct sample sample;
+	uint32_t context;
+
+	if (early) {
+		context = context_of(counter, first, event, 0);
+		early->threads.at[context].is_mixed = true;
+		return;
+	}
+	count_all(counter);
+	if (late_read(&counter->survey->late,
+		    &counter->layouts[event], &record, &sample,
+		    &counter->room))
+		count(counter, &sample, event, position);
+}
+
+static inline void take_sample(struct counter *counter,
+	const struct record *record, uint64_t position)
+{
+	uint32_t event = counter->by_event.n > 1
+		? (uint32_t)reader_event_of(counter->reader, record)
+		: 0;
+	struct sample *sample = &counter->sample;
+
+	if (unlikely(!sample_read_next(
+		    &counter->layouts[event], record, sample)))
+		damage_add(&counter->damaged, !counter->only, position);
+	else if (unlikely(userchain_is_awaited(sample)))
+		count_late(counter, *record, event, position);
+	else
+		count(counter, sample, event, position);
+}
+
+/* Samples that wait point into the chunk. */
+void count_chunk(struct counter *counter, const struct chunk *chunk)
+{
+	struct record record;
+	size_t at = 0;
+
+	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
+		__builtin_prefetch(record.data + KIB(4));
+		if (likely(record.type == RECORD_SAMPLE))
+			take_sample(counter, &record, chunk->position + at);
+		at += record.size;
+	}
+	count_all(counter);
+}
+
+void count_begin(struct counter *counter)
+{
+	size_t i;
+
+	counter->layouts = reader_layout(counter->reader, 0);
+	if (counter->request->unwinding)
+		counter->unwinding = unwinding_add_thread(
+			counter->request->unwinding, false);
+	counter->stacks.reader = counter->reader;
+	counter->stacks.max_frames = counter->request->max_frames;
+	counter->stacks.keeps_callers = counter->request->keeps_callers;
+	for (i = 0; i < RECENT_CONTEXTS; i++)
+		counter->recent[i].from = UINT64_MAX;
+	for (i = 0; i < reader_n_events(counter->reader); i++) {
+		counter->has_marks |= origin_is_told(
+			&reader_event(counter->reader, i)->attr);
+		array_push(&counter->by_event);
+	}
+}
+
+void count_end(struct counter *counter)
+{
+	if (counter->unwinding)
+		cuts_count(&counter->cuts, counter->unwinding,
+			&counter->stacks);
+}

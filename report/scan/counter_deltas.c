@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/scan/counter_deltas.h"
+
+struct delta {
+	uint64_t id, last;
+	uint32_t tid; /* 0: all threads count into it */
+	uint32_t event;
+};
+
+bool deltas_are_needed(const struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_READ)
+			return true;
+	return false;
+}
+
+/* The counter ID of thread TID; HASH_NONE if there is none so far. */
+static uint32_t find(const struct deltas *deltas, uint64_t id, uint32_t tid)
+{
+	uint64_t hash = hash_words(id, tid);
+	uint32_t i, probe = hash_start(hash);
+
+	while ((i = hash_next(&deltas->index, hash, &probe)) != HASH_NONE)
+		if (deltas->counters.at[i].id == id &&
+			deltas->counters.at[i].tid == tid)
+			return i;
+	return HASH_NONE;
+}
+
+static struct delta *add(
+	struct deltas *deltas, uint64_t id, uint32_t tid, uint32_t event)
+{
+	struct delta *new;
+
+	hash_insert(&deltas->index, hash_words(id, tid),
+		(uint32_t)deltas->counters.n);
+	new = array_push(&deltas->counters);
+	new->id = id;
+	new->tid = tid;
+	new->event = event;
+	return new;
+}
+
+void deltas_init(struct deltas *deltas, const struct reader *reader)
+{
+	size_t i;
+
+	*deltas = (struct deltas){ .reader = reader };
+	for (i = 0; i < reader_n_events(reader); i++)
+		array_each(&reader_event(reader, i)->ids, id)
+			if (find(deltas, *id, 0) == HASH_NONE)
+				add(deltas, *id, 0, (uint32_t)i);
+}
+
+void deltas_deinit(struct deltas *deltas)
+{
+	array_free(&deltas->counters);
+	hash_free(&deltas->index);
+}
+
+/* Counters that children inherit have one id and each thread's own value. */
+static struct delta *counter_of(struct deltas *deltas,
+	const struct sample *sample, uint64_t id)
+{
+	uint32_t known = find(deltas, id, 0), event, own;
+
+	if (known == HASH_NONE)
+		return NULL;
+	event = deltas->counters.at[known].event;
+	if (!reader_event(deltas->reader, event)->attr.inherit || !sample->tid)
+		return &deltas->counters.at[known];
+	own = find(deltas, id, sample->tid);
+	return own == HASH_NONE ? add(deltas, id, sample->tid, event)
+				: &deltas->counters.at[own];
+}
+
+/* Number I of the counters; 0 if it hasn't counted, or nobody knows it. */
+static uint64_t take(struct deltas *deltas, const struct sample *sample,
+	uint64_t i, uint32_t *event)
+{
+	const struct sample_counts *counts = &sample->counts;
+	struct sample_count count = sample_count_at(counts, i);
+	struct delta *counter = counter_of(deltas, sample,
+		counts->has_id ? count.id : sample->id);
+	uint64_t period;
+
+	if (!counter && !counts->has_id && counts->n == 1)
+		counter = add(deltas, sample->id, 0, *event);
+	if (!counter)
+		return 0;
+	period = count.value - counter->last;
+	counter->last = count.value;
+	*event = counter->event;
+	return period;
+}
+
+bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
+	uint32_t *event)
+{
+	if (!sample->counts.n)
+		return !(*i)++;
+	while (*i < sample->counts.n) {
+		sample->period = take(deltas, sample, (*i)++, event);
+		if (sample->period)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/scan/scan.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "common/util/alloc.h"
+#include "common/util/cpus.h"
+#include "report/scan/count.h"
+#include "report/scan/counter_deltas.h"
+#include "report/scan/order.h"
+#include "report/util/progress.h"
+
+#define WORKERS_MAX 64u
+/* Less than this isn't worth a thread. */
+#define SHARE_SIZE MIB(1)
+
+/* Which extents a crew takes. */
+enum extents {
+	EXTENTS_BLOCKS = 1, /* those that the survey passes over */
+	EXTENTS_OTHERS = 2,
+	EXTENTS_ALL = 3,
+};
+
+/* The threads of one pass over samples. */
+struct crew {
+	struct reader *reader;
+	const struct survey *survey;
+	const struct scan_request *request;
+	const struct thread_set *only; /* whose samples; NULL: everybody's */
+	enum extents extents;
+	_Atomic size_t next_extent;
+	struct survey_pass *pass;      /* that they count beside, or NULL */
+	_Atomic bool is_over;          /* it doesn't go so: see scan_both() */
+	size_t n;
+	struct worker {
+		struct crew *crew;
+		struct counter counter;
+		struct early early;
+		bool shows_progress; /* one of them */
+		pthread_t thread;
+	} *workers;
+};
+
+static bool is_wanted(const struct crew *crew, const struct extent *extent)
+{
+	enum extents kind = extent->coding == EXTENT_BLOCK ? EXTENTS_BLOCKS
+							   : EXTENTS_OTHERS;
+
+	return crew->extents & kind &&
+		pick_has_extent(crew->request->pick, extent);
+}
+
+static void *work(void *data)
+{
+	struct worker *worker = data;
+	struct crew *crew = worker->crew;
+	struct cursor *cursor = cursor_create(crew->reader);
+	size_t n = reader_n_extents(crew->reader), i;
+	struct chunk chunk;
+
+	while ((i = atomic_fetch_add(&crew->next_extent, 1)) < n &&
+		!progress_is_given_up()) {
+		const struct extent *extent = reader_extent(crew->reader, i);
+
+		if (!is_wanted(crew, extent))
+			continue;
+		if (worker->shows_progress)
+			progress_show("counting", i, n);
+		cursor_load(cursor, extent);
+		while (cursor_next(cursor, &chunk) == 0)
+			count_chunk(&worker->counter, &chunk);
+	}
+	cursor_destroy(cursor);
+	return NULL;
+}
+
+static void forget(struct counter *counter)
+{
+	reader_returns(counter->reader, counter->stacks.kept);
+	stacks_deinit(&counter->stacks);
+	counter->stacks.kept = 0;
+}
+
+/* While the survey goes on. */
+static void *work_early(void *data)
+{
+	struct worker *worker = data;
+	struct crew *crew = worker->crew;
+	struct counter *counter = &worker->counter;
+	uint8_t *room = xmalloc(READER_ROOM);
+	struct chunk chunk;
+
+	while (survey_next(crew->pass, crew->n > 1 ? &room : NULL, &chunk) ==
+		0) {
+		if (chunk.coding == EXTENT_BLOCK || crew->is_over)
+			continue;
+		count_chunk(counter, &chunk);
+		if (counter->stacks.is_full)
+			crew->is_over = true;
+		if (crew->is_over)
+			forget(counter);
+	}
+	free(room);
+	return NULL;
+}
+
+struct in_order {
+	struct counter *counter;
+	struct deltas deltas;
+};
+
+/* A sample with counters is one of each event that they counted. */
+static void take_counters(
+	void *data, const struct record *record, uint64_t position)
+{
+	struct in_order *in_order = data;
+	struct counter *counter = in_order->counter;
+	uint32_t event =
+		(uint32_t)reader_event_of(counter->reader, record);
+	struct record whole = *record;
+	struct sample sample;
+	uint64_t i = 0;
+
+	if (!late_read(&counter->survey->late,
+		    reader_layout(counter->reader, event), &whole, &sample,
+		    &counter->room)) {
+		damage_add(&counter->damaged, 1, position);
+		return;
+	}
+	while (deltas_next(&in_order->deltas, &sample, &i, &event)) {
+		struct sample part = sample;
+
+		count_sample(counter, &part, event, position);
+	}
+	count_all(counter);
+}
+
+/* What a counter has counted since the sample before needs them in order. */
+static void *work_in_order(void *data)
+{
+	struct worker *worker = data;
+	struct counter *counter = &worker->counter;
+	struct in_order in_order = { .counter = counter };
+
+	deltas_init(&in_order.deltas, counter->reader);
+	order_samples(counter->reader, counter->survey, NULL, take_counters,
+		&in_order);
+	deltas_deinit(&in_order.deltas);
+	return NULL;
+}
+
+/* One that only tells whose it is, and when. */
+static void take_switch(void *data, const struct switch_record *out)
+{
+	struct counter *counter = data;
+	struct sample sample = {
+		.pid = out->pid,
+		.tid = out->tid,
+		.cpu = out->cpu,
+		.time = out->time,
+		.cpumode = STACKS_NOWHERE,
+	};
+
+	count_switch(counter, &sample);
+	count_all(counter);
+}
+
+/* Where no samples of switches could be taken. */
+static void *work_switches(void *data)
+{
+	struct worker *worker = data;
+	const struct scan_request *request = worker->counter.request;
+
+	switches_each(request->offcpu->switches, take_switch,
+		&worker->counter);
+	return NULL;
+}
+
+/* As many as there are CPUs for us, but not more than PIECES of work. */
+static size_t count_workers(uint64_t pieces)
+{
+	size_t n = MIN(cpus_usable(), (size_t)WORKERS_MAX);
+
+	return (size_t)MIN(pieces, (uint64_t)n);
+}
+
+static void crew_run(struct crew *crew, void *(*task)(void *data))
+{
+	size_t started = 1, i;
+
+	crew->workers = xcalloc(crew->n, sizeof(*crew->workers));
+	for (i = 0; i < crew->n; i++) {
+		struct worker *worker = &crew->workers[i];
+
+		worker->crew = crew;
+		worker->counter.reader = crew->reader;
+		worker->counter.survey = crew->survey;
+		worker->counter.request = crew->request;
+		worker->counter.only = crew->only;
+		worker->counter.early = crew->pass ? &worker->early : NULL;
+		count_begin(&worker->counter);
+	}
+	while (started < crew->n &&
+		pthread_create(&crew->workers[started].thread, NULL, task,
+			&crew->workers[started]) == 0)
+		started++;
+	crew->workers[0].shows_progress = true;
+	task(&crew->workers[0]);
+	progress_clear();
+	for (i = 1; i < started; i++)
+		pthread_join(crew->workers[i].thread, NULL);
+	if (crew->request->unwinding)
+		unwinding_finish(crew->request->unwinding);
+	for (i = 0; i < crew->n; i++)
+		count_end(&crew->workers[i].counter);
+}
+
+static void add_counter(struct scan *scan, const struct counter *counter)
+{
+	size_t i;
+
+	*array_push(&scan->parts) = counter->stacks;
+	for (i = 0; i < counter->by_event.n; i++) {
+		if (i == scan->by_event.n)
+			array_push(&scan->by_event);
+		scan->by_event.at[i].samples +=
+			counter->by_event.at[i].samples;
+		scan->by_event.at[i].period +=
+			counter->by_event.at[i].period;
+	}
+	scan->unjoined += counter->room.missing;
+	offcpu_counts_add(&scan->offcpu, &counter->offcpu);
+	scan->put_by += counter->stacks.put_by;
+	damage_add(&scan->damaged, counter->damaged.n,
+		counter->damaged.first);
+}
+
+/* What it has counted goes to SCAN; NULL: it is of no use. */
+static void crew_end(struct crew *crew, struct scan *scan)
+{
+	size_t i;
+
+	for (i = 0; i < crew->n; i++) {
+		struct worker *worker = &crew->workers[i];
+
+		if (scan)
+			add_counter(scan, &worker->counter);
+		else
+			forget(&worker->counter);
+		array_free(&worker->counter.by_event);
+		early_deinit(&worker->early);
+	}
+	free(crew->workers);
+}
+
+/* Adds what EXTENTS hold of ONLY to SCAN. */
+static void scan_extents(const struct crew *like, enum extents extents,
+	const struct thread_set *only, struct scan *scan)
+{
+	struct crew crew = { .reader = like->reader,
+		.survey = like->survey,
+		.request = like->request,
+		.extents = extents,
+		.only = only,
+		.n = 1 };
+	const struct takes *takes = like->request->takes;
+	bool is_in_order = deltas_are_needed(like->reader);
+
+	if (!is_in_order && !reader_is_ordered(like->reader) &&
+		!(takes && takes->traces))
+		crew.n = count_workers(reader_n_extents(like->reader) / 4 + 1);
+	crew_run(&crew, is_in_order ? work_in_order : work);
+	crew_end(&crew, scan);
+}
+
+static void scan_switches(const struct crew *like, struct scan *scan)
+{
+	struct crew crew = { .reader = like->reader,
+		.survey = like->survey,
+		.request = like->request,
+		.n = 1 };
+
+	crew_run(&crew, work_switches);
+	crew_end(&crew, scan);
+}
+
+void scan_run(struct reader *reader, const struct survey *survey,
+	const struct scan_request *request, struct scan *ret)
+{
+	const struct crew like = {
+		.reader = reader, .survey = survey, .request = request
+	};
+
+	*ret = (struct scan){ .reader = reader };
+	scan_extents(&like, EXTENTS_ALL, NULL, ret);
+	if (request->offcpu && request->offcpu->stacks == OFFCPU_NO_EVENT)
+		scan_switches(&like, ret);
+}
+
+bool scan_is_early(struct reader *reader, const struct scan_request *request)
+{
+	return !reader_is_pipe(reader) && !deltas_are_needed(reader) &&
+		!reader_has_stack_copies(reader) && !request->takes &&
+		!request->pick;
+}
+
+/* Whether there is memory for as much as CREW has kept once more. */
+static bool affords_twice(const struct crew *crew)
+{
+	uint64_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < crew->n; i++)
+		kept += crew->workers[i].counter.stacks.kept;
+	if (crew->is_over || !reader_affords(crew->reader, kept))
+		return false;
+	reader_returns(crew->reader, kept);
+	return true;
+}
+
+/* The survey has ended: whose are the samples? */
+static void settle(struct crew *crew, struct scan *scan)
+{
+	struct thread_set mixed = { 0 };
+	size_t i;
+
+	for (i = 0; i < crew->n; i++)
+		early_find_mixed(&crew->workers[i].early,
+			&crew->workers[i].counter.stacks, crew->survey,
+			&mixed);
+	for (i = 0; i < crew->n; i++)
+		early_settle(&crew->workers[i].early,
+			&crew->workers[i].counter.stacks, crew->survey,
+			crew->request, &mixed,
+			crew->workers[i].counter.by_event.at);
+	crew_end(crew, scan);
+	scan_extents(crew, EXTENTS_BLOCKS, NULL, scan);
+	if (mixed.at.n)
+		scan_extents(crew, EXTENTS_OTHERS, &mixed, scan);
+	thread_set_deinit(&mixed);
+}
+
+struct error *scan_both(struct reader *reader,
+	const struct scan_request *request, struct survey *survey_ret,
+	struct scan *ret)
+{
+	struct crew crew = { .reader = reader,
+		.survey = survey_ret,
+		.request = request,
+		.pass = survey_begin(reader, SURVEY_SIDEBAND, survey_ret),
+		.n = count_workers(reader_size(reader) / SHARE_SIZE + 1) };
+	struct error *err;
+
+	crew_run(&crew, work_early);
+	err = survey_end(crew.pass);
+	*ret = (struct scan){ .reader = reader };
+	if (!err && affords_twice(&crew)) {
+		settle(&crew, ret);
+		return NULL;
+	}
+	crew_end(&crew, NULL);
+	if (!err)
+		scan_run(reader, survey_ret, request, ret);
+	return err;
+}
+
+uint64_t scan_samples(const struct scan *scan)
+{
+	uint64_t samples = 0;
+
+	array_each(&scan->by_event, totals)
+		samples += totals->samples;
+	return samples;
+}
+
+void scan_deinit(struct scan *scan)
+{
+	array_each(&scan->parts, part)
+		stacks_deinit(part);
+	array_free(&scan->parts);
+	stacks_deinit(&scan->stacks);
+	array_free(&scan->by_event);
+}

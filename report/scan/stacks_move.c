@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks in other numbers: those of what their addresses were resolved to. */
+#include "config.h"
+
+#include "report/scan/stacks.h"
+#include "report/scan/stacks_private.h"
+
+/* A run if there is ROOM for it before the REST of a chain, or else its last. */
+static uint8_t *put_run(uint8_t *out, size_t room, const struct chain *rest,
+	const uint32_t *run)
+{
+	size_t left = (size_t)(rest->end - rest->at) + *run;
+	uint32_t i;
+
+	if (left * CHAIN_NUMBER_SIZE > room)
+		return chain_put(out, run[*run]);
+	for (i = 1; i <= *run; i++)
+		out = chain_put(out, run[i]);
+	return out;
+}
+
+/* CHAIN in other numbers, into OUT, which has CHAIN_ROOM; its new end. */
+static uint8_t *renumber(struct chain chain,
+	const struct stacks_numbers *numbers, bool has_runs, uint8_t *out)
+{
+	const uint8_t *room_end = has_runs ? out + CHAIN_ROOM : out;
+	const uint32_t *by = numbers->second;
+	uint32_t number;
+
+	out = chain_put(out, numbers->sampled[chain_next(&chain)]);
+	for (; !chain_is_empty(&chain); by = numbers->callers) {
+		number = by[chain_next(&chain)];
+		if (likely(!(number & STACKS_RUN)))
+			out = chain_put(out, number);
+		else
+			out = put_run(out,
+				(size_t)(MAX(room_end, (const uint8_t *)out) -
+					out),
+				&chain, numbers->runs + (number & ~STACKS_RUN));
+	}
+	return out;
+}
+
+/* For a chain of SIZE that grew. */
+static bool affords_runs(
+	const struct stacks_numbers *numbers, size_t size, size_t grown)
+{
+	return !numbers->reader || grown <= size ||
+		reader_affords(numbers->reader, grown - size);
+}
+
+void stacks_move(struct stacks *into, struct stacks *from,
+	const struct stacks_numbers *numbers)
+{
+	ARRAY(uint32_t) contexts = { 0 };
+	uint8_t bytes[CHAIN_ROOM], *end;
+	bool has_runs = numbers->runs;
+	uint32_t i, n;
+
+	hash_free(&from->by_stack);
+	array_each(&from->contexts, context)
+		*array_push(&contexts) = context->is_dropped
+			? HASH_NONE
+			: stacks_context_with(into, context,
+				  stacks_values(from, context),
+				  context->n_values);
+	for (i = stacks_n(from); i-- > 0;) {
+		const struct stack *stack = stacks_at(from, i);
+		struct chain chain = stacks_chain(from, i);
+		size_t size = (size_t)(chain.end - chain.at);
+
+		end = renumber(chain, numbers, has_runs, bytes);
+		n = stacks_n(into);
+		if (contexts.at[stack->context] != HASH_NONE)
+			stacks_put(into, stack, contexts.at[stack->context],
+				bytes, (size_t)(end - bytes));
+		if (has_runs && stacks_n(into) > n)
+			has_runs = affords_runs(numbers, size,
+				(size_t)(end - bytes));
+		if (i % SEGMENT_STACKS == 0)
+			stacks_drop_segment(from);
+	}
+	array_free(&contexts);
+}

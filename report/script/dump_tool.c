@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/script/dump_tool.h"
+
+#include <inttypes.h>
+
+#include "common/file/feature.h"
+#include "common/perf/attr.h"
+#include "common/util/escape.h"
+#include "report/script/dump_cpus.h"
+
+/* An old attr doesn't tell its size. */
+#define OLD_ATTR_SIZE 64u
+
+static void put_text(const char *text, struct strbuf *out)
+{
+	escape_text(out, text ? text : "");
+}
+
+/* SIZE bytes that hold a text, which may fill them. */
+static void put_field_text(struct bytes *b, size_t size, struct strbuf *out)
+{
+	const char *at = bytes_take(b, size);
+	_cleanup_free_ char *text = at ? xstrndup(at, size) : NULL;
+
+	put_text(text, out);
+}
+
+static void put_attr(struct bytes *b, struct strbuf *out)
+{
+	struct perf_event_attr attr;
+	struct bytes head = *b;
+	uint32_t size;
+
+	bytes_u32(&head);
+	size = bytes_u32(&head);
+	if (!head.ok ||
+		!attr_read(b, size ? size : OLD_ATTR_SIZE, &attr))
+		return;
+	strbuf_putc(out, ' ');
+	attr_print(&attr, out);
+	strbuf_puts(out, " ids:");
+	while (bytes_left(b) >= 8)
+		strbuf_printf(out, " %" PRIu64, bytes_u64(b));
+}
+
+static void put_event_type(struct bytes *b, struct strbuf *out)
+{
+	strbuf_printf(out, " id: %" PRIu64 " name: ", bytes_u64(b));
+	put_field_text(b, bytes_left(b), out);
+}
+
+static void put_tracing_data(struct bytes *b, struct strbuf *out)
+{
+	strbuf_printf(out, " size: %u", bytes_u32(b));
+}
+
+static void put_build_id(const struct record *record, struct strbuf *out)
+{
+	struct bytes b = record_payload(record);
+	int32_t pid = (int32_t)bytes_u32(&b);
+	struct build_id id = { .size = BUILD_ID_MAX };
+	const uint8_t *stored = bytes_take(&b, 24);
+	char text[BUILD_ID_TEXT];
+
+	if (!stored)
+		return;
+	memcpy(id.bytes, stored, BUILD_ID_MAX);
+	if (record->misc & MISC_BUILD_ID_SIZE)
+		id.size = MIN(stored[BUILD_ID_MAX], (uint8_t)BUILD_ID_MAX);
+	strbuf_printf(out, " pid: %d <%s> ", pid, build_id_text(&id, text));
+	put_field_text(&b, bytes_left(&b), out);
+}
+
+static void put_id_index(struct bytes *b, struct strbuf *out)
+{
+	uint64_t n = bytes_u64(b), i;
+
+	if (n > bytes_left(b) / 32)
+		return;
+	strbuf_printf(out, " nr: %" PRIu64, n);
+	for (i = 0; i < n; i++) {
+		uint64_t id = bytes_u64(b), index = bytes_u64(b);
+		uint64_t cpu = bytes_u64(b), tid = bytes_u64(b);
+
+		strbuf_printf(out,
+			" ... id: %" PRIu64 "  idx: %" PRIu64
+			"  cpu: %" PRId64 "  tid: %" PRId64,
+			id, index, (int64_t)cpu, (int64_t)tid);
+	}
+}
+
+static void put_auxtrace_info(struct bytes *b, struct strbuf *out)
+{
+	strbuf_printf(out, " type: %u", bytes_u32(b));
+	bytes_u32(b);
+	strbuf_puts(out, " priv:");
+	while (bytes_left(b) >= 8)
+		strbuf_printf(out, " %#" PRIx64, bytes_u64(b));
+}
+
+static void put_auxtrace(struct bytes *b, struct strbuf *out)
+{
+	uint64_t size = bytes_u64(b), offset = bytes_u64(b);
+	uint64_t reference = bytes_u64(b);
+	uint32_t index = bytes_u32(b), tid = bytes_u32(b), cpu = bytes_u32(b);
+
+	if (b->ok)
+		strbuf_printf(out,
+			" size: %#" PRIx64 "  offset: %#" PRIx64
+			"  ref: %#" PRIx64 "  idx: %u  tid: %d  cpu: %d",
+			size, offset, reference, index, (int32_t)tid,
+			(int32_t)cpu);
+}
+
+static void put_auxtrace_error(struct bytes *b, struct strbuf *out)
+{
+	uint32_t type = bytes_u32(b), code = bytes_u32(b), cpu = bytes_u32(b);
+	uint32_t pid = bytes_u32(b), tid = bytes_u32(b), format = bytes_u32(b);
+	uint64_t ip = bytes_u64(b), time = 0;
+
+	/* The first format had no time. */
+	if (format)
+		time = bytes_u64(b);
+	if (!b->ok)
+		return;
+	strbuf_printf(out,
+		" type %u time %" PRIu64
+		" cpu %d pid %d tid %d ip %#" PRIx64 " code %u: ",
+		type, time, (int32_t)cpu, (int32_t)pid, (int32_t)tid, ip, code);
+	put_field_text(b, MIN(bytes_left(b), (size_t)64), out);
+}
+
+static void put_thread_map(struct bytes *b, struct strbuf *out)
+{
+	uint64_t n = bytes_u64(b), i;
+
+	if (n > bytes_left(b) / 24)
+		return;
+	strbuf_printf(out, " nr: %" PRIu64, n);
+	for (i = 0; i < n; i++) {
+		strbuf_printf(out, " thread: %" PRId64 " ",
+			(int64_t)bytes_u64(b));
+		put_field_text(b, 16, out);
+	}
+}
+
+static void put_stat_config(struct bytes *b, struct strbuf *out)
+{
+	static const char *const tags[] = { "aggr_mode", "interval", "scale",
+		"aggr_level" };
+	uint64_t n = bytes_u64(b), i;
+
+	for (i = 0; i < n && bytes_left(b) >= 16; i++) {
+		uint64_t tag = bytes_u64(b), value = bytes_u64(b);
+
+		if (tag < ARRAY_SIZE(tags))
+			strbuf_printf(out, " %s %" PRIu64, tags[tag], value);
+		else
+			strbuf_printf(out, " %" PRIu64 " %" PRIu64, tag,
+				value);
+	}
+}
+
+static void put_stat(struct bytes *b, struct strbuf *out)
+{
+	uint64_t id = bytes_u64(b);
+	uint32_t cpu = bytes_u32(b), thread = bytes_u32(b);
+	uint64_t value = bytes_u64(b), enabled = bytes_u64(b);
+	uint64_t running = bytes_u64(b);
+
+	if (b->ok)
+		strbuf_printf(out,
+			" id %" PRIu64 ", cpu %d, thread %d: value %" PRIu64
+			", enabled %" PRIu64 ", running %" PRIu64,
+			id, (int32_t)cpu, (int32_t)thread, value, enabled,
+			running);
+}
+
+static void put_stat_round(struct bytes *b, struct strbuf *out)
+{
+	uint64_t type = bytes_u64(b), time = bytes_u64(b);
+
+	if (b->ok)
+		strbuf_printf(out, " time %" PRIu64 ", type %s", time,
+			type ? "FINAL" : "INTERVAL");
+}
+
+static void put_scale(struct bytes *b, struct strbuf *out)
+{
+	uint64_t bits = bytes_u64(b);
+	double scale;
+
+	memcpy(&scale, &bits, sizeof(scale));
+	strbuf_printf(out, " scale: %g", scale);
+}
+
+static void put_event_update(struct bytes *b, struct strbuf *out)
+{
+	uint64_t kind = bytes_u64(b), id = bytes_u64(b);
+
+	if (!b->ok)
+		return;
+	strbuf_printf(out, " id: %" PRIu64, id);
+	switch (kind) {
+	case EVENT_UPDATE_UNIT:
+	case EVENT_UPDATE_NAME:
+		strbuf_puts(out, kind == EVENT_UPDATE_UNIT ? " unit: "
+							   : " name: ");
+		put_field_text(b, bytes_left(b), out);
+		break;
+	case EVENT_UPDATE_SCALE: put_scale(b, out); break;
+	case EVENT_UPDATE_CPUS:
+		strbuf_puts(out, " cpus");
+		dump_cpus(b, out);
+		break;
+	default: strbuf_printf(out, " type: %" PRIu64, kind);
+	}
+}
+
+static void put_time_conv(struct bytes *b, struct strbuf *out)
+{
+	uint64_t shift = bytes_u64(b), mult = bytes_u64(b);
+	uint64_t zero = bytes_u64(b);
+
+	if (b->ok)
+		strbuf_printf(out,
+			" shift %" PRIu64 ", mult %" PRIu64 ", zero %" PRIu64,
+			shift, mult, zero);
+	/* Since Linux 5.9. */
+	if (bytes_left(b) >= 16) {
+		uint64_t cycles = bytes_u64(b), mask = bytes_u64(b);
+
+		strbuf_printf(out, ", cycles %" PRIu64 ", mask %#" PRIx64,
+			cycles, mask);
+	}
+}
+
+static void put_feature(struct bytes *b, struct strbuf *out)
+{
+	uint64_t bit = bytes_u64(b);
+	const char *name =
+		bit < FEATURE_BITS ? feature_name((unsigned)bit) : NULL;
+
+	strbuf_printf(out, " %s", name ? name : "unknown");
+}
+
+static void put_bpf_metadata(struct bytes *b, struct strbuf *out)
+{
+	uint64_t n, i;
+
+	strbuf_puts(out, " prog ");
+	put_field_text(b, MIN(bytes_left(b), (size_t)512), out);
+	n = bytes_u64(b);
+	for (i = 0; i < n && bytes_left(b) >= 64 + 256; i++) {
+		strbuf_puts(out, i ? ", " : ": ");
+		put_field_text(b, 64, out);
+		strbuf_puts(out, " = ");
+		put_field_text(b, 256, out);
+	}
+}
+
+static void put_schedstat(
+	uint32_t type, struct bytes *b, struct strbuf *out)
+{
+	uint64_t timestamp = bytes_u64(b);
+	uint32_t cpu = bytes_u32(b);
+	uint16_t version = bytes_u16(b), domain = bytes_u16(b);
+
+	if (!b->ok)
+		return;
+	strbuf_printf(out, " time %" PRIu64 ", cpu %u, version %u", timestamp,
+		cpu, version);
+	if (type == RECORD_SCHEDSTAT_DOMAIN)
+		strbuf_printf(out, ", domain %u", domain);
+	strbuf_putc(out, ':');
+	while (bytes_left(b) >= 4)
+		strbuf_printf(out, " %u", bytes_u32(b));
+}
+
+void dump_tool(const struct record *record, struct strbuf *out)
+{
+	struct bytes b = record_payload(record);
+
+	switch (record->type) {
+	case RECORD_HEADER_ATTR: put_attr(&b, out); break;
+	case RECORD_HEADER_EVENT_TYPE: put_event_type(&b, out); break;
+	case RECORD_HEADER_TRACING_DATA: put_tracing_data(&b, out); break;
+	case RECORD_HEADER_BUILD_ID: put_build_id(record, out); break;
+	case RECORD_ID_INDEX: put_id_index(&b, out); break;
+	case RECORD_AUXTRACE_INFO: put_auxtrace_info(&b, out); break;
+	case RECORD_AUXTRACE: put_auxtrace(&b, out); break;
+	case RECORD_AUXTRACE_ERROR: put_auxtrace_error(&b, out); break;
+	case RECORD_THREAD_MAP: put_thread_map(&b, out); break;
+	case RECORD_CPU_MAP: dump_cpus(&b, out); break;
+	case RECORD_STAT_CONFIG: put_stat_config(&b, out); break;
+	case RECORD_STAT: put_stat(&b, out); break;
+	case RECORD_STAT_ROUND: put_stat_round(&b, out); break;
+	case RECORD_EVENT_UPDATE: put_event_update(&b, out); break;
+	case RECORD_TIME_CONV: put_time_conv(&b, out); break;
+	case RECORD_HEADER_FEATURE: put_feature(&b, out); break;
+	case RECORD_BPF_METADATA: put_bpf_metadata(&b, out); break;
+	case RECORD_SCHEDSTAT_CPU:
+	case RECORD_SCHEDSTAT_DOMAIN:
+		put_schedstat(record->type, &b, out);
+		break;
+	default: break;
+	}
+}

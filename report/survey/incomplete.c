@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/incomplete.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "common/util/log.h"
+
+/* More lines help no reader; the sums count all places. */
+#define LINES_MAX 20u
+
+static _Atomic bool is_told;
+
+static void put_seconds(uint64_t ns, struct strbuf *out)
+{
+	strbuf_printf(out, "%" PRIu64 ".%06" PRIu64, ns / NSEC_PER_SEC,
+		ns % NSEC_PER_SEC / 1000);
+}
+
+void incomplete_put_missing(
+	const struct damage_place *place, struct strbuf *out)
+{
+	if (!place->samples)
+		return;
+	strbuf_printf(out, ": %" PRIu64 " sample%s missing", place->samples,
+		place->samples == 1 ? " is" : "s are");
+	if (!place->last_time)
+		return;
+	strbuf_puts(out, ", from ");
+	put_seconds(place->first_time, out);
+	strbuf_puts(out, " s to ");
+	put_seconds(place->last_time, out);
+	strbuf_puts(out, " s");
+}
+
+static void tell_place(struct reader *reader, const struct damage_place *place)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, place->what);
+	incomplete_put_missing(place, &text);
+	if (place->is_end) {
+		log_note("%s: %s; the rest is shown", reader_path(reader),
+			text.at);
+		return;
+	}
+	is_told = true;
+	log_error("%s: %s; the rest is shown", reader_path(reader), text.at);
+}
+
+void incomplete_tell(struct reader *reader)
+{
+	struct damages *damages = reader_damages(reader);
+	struct damage_place place;
+	size_t n, more = 0;
+
+	while ((n = damages_take(damages, &place))) {
+		if (n <= LINES_MAX)
+			tell_place(reader, &place);
+		else
+			more++;
+	}
+	if (more)
+		log_error("%s: %zu more places are damaged; %" PRIu64
+			  " samples are missing in all",
+			reader_path(reader), more,
+			damages_sums(damages).samples);
+}
+
+bool incomplete_is_told(void)
+{
+	return is_told;
+}
+
+void incomplete_close(struct reader *reader)
+{
+	if (reader)
+		incomplete_tell(reader);
+	reader_close(reader);
+}
+
+void incomplete_add_records(struct reader *reader, const struct damage *records,
+	uint64_t samples)
+{
+	_cleanup_free_ char *what = NULL;
+
+	if (!records->n)
+		return;
+	what = xasprintf("damaged records left out: %" PRIu64
+			 ", the first one at 0x%" PRIx64,
+		records->n, records->first);
+	damages_add(reader_damages(reader),
+		&(struct damage_place){ .offset = records->first,
+			.what = what,
+			.samples = samples });
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/jitdumps.h"
+
+#include <stdio.h>
+
+#include "common/util/alloc.h"
+#include "common/util/overlay.h"
+#include "report/util/local_files.h"
+
+/* Each is a descriptor. */
+#define DUMPS_MAX 256u
+/* Of all names of one process. */
+#define NAMES_MAX MIB(256)
+
+void dumps_deinit(struct dumps *dumps)
+{
+	array_each(&dumps->list, dump) {
+		jitcodes_destroy(dump->codes);
+		array_free(&dump->places);
+		free(dump->path);
+	}
+	array_free(&dumps->list);
+}
+
+struct dump *dumps_find(const struct dumps *dumps, uint32_t pid)
+{
+	array_each(&dumps->list, dump)
+		if (dump->pid == pid)
+			return dump;
+	return NULL;
+}
+
+/* --- names ----------------------------------------------------------------- */
+
+static void add_name(struct jit_process *process, const struct dump *dump,
+	const struct jitcode *code, struct jit_symbol symbol)
+{
+	char name[JITDUMP_NAME_MAX];
+
+	jitcodes_name(dump->codes, code, name);
+	symbol.source = JIT_DUMP;
+	if (*name && process->names.n < NAMES_MAX)
+		jit_add(process, &symbol, name);
+}
+
+/* Without times the last code at an address counts. */
+static void add_last(struct jit_process *process, const struct dump *dump)
+{
+	struct overlay parts = { 0 };
+	const struct jitcode *codes;
+	size_t n, i;
+
+	codes = jitcodes_all(dump->codes, &n);
+	for (i = 0; i < n; i++)
+		*array_push(&parts.ranges) = (struct overlay_range){
+			codes[i].start, codes[i].end, codes[i].order
+		};
+	overlay(&parts);
+	array_each(&parts.ranges, part)
+		add_name(process, dump,
+			jitcodes_find(dump->codes, part->start, UINT64_MAX)
+				.code,
+			(struct jit_symbol){ .start = part->start,
+				.size = part->end - part->start });
+	overlay_deinit(&parts);
+}
+
+/* Codes are sorted by start: IS_SHARED is filled for each. */
+static void mark_shared(const struct jitcode *codes, size_t n, bool *is_shared)
+{
+	size_t widest = 0, i;
+
+	for (i = 1; i < n; i++) {
+		if (codes[widest].end > codes[i].start)
+			is_shared[i] = is_shared[widest] = true;
+		if (codes[i].end > codes[widest].end)
+			widest = i;
+	}
+}
+
+static void add_timed(struct jit_process *process, struct dump *dump)
+{
+	_cleanup_free_ bool *is_shared = NULL;
+	const struct jitcode *codes;
+	uint64_t place = 0;
+	size_t n, i;
+
+	codes = jitcodes_all(dump->codes, &n);
+	is_shared = xcalloc(n + 1, sizeof(*is_shared));
+	mark_shared(codes, n, is_shared);
+	for (i = 0; i < n; i++) {
+		struct jit_symbol symbol = { .start = codes[i].start,
+			.size = codes[i].end - codes[i].start };
+
+		if (is_shared[i]) {
+			symbol.since = MAX(codes[i].since, UINT64_C(1));
+			symbol.place = place;
+			*array_push(&dump->places) = (struct dump_place){
+				place, symbol.start, symbol.since
+			};
+			if (__builtin_add_overflow(place, symbol.size, &place))
+				break;
+		}
+		add_name(process, dump, &codes[i], symbol);
+	}
+}
+
+/* What the recording has by a perf map stays. */
+static void forget_dumped(struct jit_process *process)
+{
+	size_t n = 0;
+
+	array_each(&process->symbols, symbol)
+		if (symbol->source != JIT_DUMP)
+			process->symbols.at[n++] = *symbol;
+	process->symbols.n = n;
+}
+
+static void add_names(struct jit *jit, struct dump *dump,
+	const struct jitdump_clock *clock)
+{
+	struct jit_process *process = jit_find(jit, dump->pid);
+
+	if (!process) {
+		process = array_push(&jit->processes);
+		process->pid = dump->pid;
+	}
+	forget_dumped(process);
+	if (jitcodes_has_times(dump->codes, clock))
+		add_timed(process, dump);
+	else
+		add_last(process, dump);
+}
+
+/* --- files ----------------------------------------------------------------- */
+
+/* ".../jit-1234.dump" */
+static bool is_dump(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	unsigned pid;
+	int n = 0;
+
+	return base && sscanf(base, "/jit-%u.dump%n", &pid, &n) == 1 && n &&
+		!base[n];
+}
+
+/* Another file may have its path by now. */
+static struct jitcodes *open_codes(const char *path, uint64_t inode)
+{
+	struct stat file;
+	int fd = here_open(path, &file);
+	struct jitcodes *codes;
+
+	if (fd >= 0 && inode && inode != file.st_ino) {
+		here_tell(path, "is another file than the recorded one: what "
+				"it says about code is ignored");
+		base_close_fd(&fd);
+	}
+	if (fd < 0)
+		return NULL;
+	codes = jitcodes_create(fd);
+	if (!codes)
+		here_tell(path, "is no jitdump that can be read: what it says "
+				"about code is ignored");
+	return codes;
+}
+
+static void read_codes(struct jitcodes *codes, const char *path,
+	const struct jitdump_clock *clock)
+{
+	jitcodes_update(codes, clock);
+	if (jitcodes_is_cut(codes))
+		here_tell(path, "is cut in the middle: the last of what it "
+				"says about code is ignored");
+}
+
+static bool is_new(const struct dumps *dumps, const struct record_mmap *map)
+{
+	return is_dump(map->path) && dumps->list.n < DUMPS_MAX &&
+		!dumps_find(dumps, map->pid);
+}
+
+void dumps_see(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock, struct jit *jit)
+{
+	struct jitcodes *codes;
+	struct dump *dump;
+
+	if (!is_new(dumps, map))
+		return;
+	codes = open_codes(map->path, map->inode);
+	if (!codes)
+		return;
+	read_codes(codes, map->path, clock);
+	dump = array_push(&dumps->list);
+	dump->pid = map->pid;
+	dump->has_told = true;
+	dump->codes = codes;
+	add_names(jit, dump, clock);
+}
+
+void dumps_note(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock)
+{
+	struct dump *dump;
+
+	if (!is_new(dumps, map))
+		return;
+	dump = array_push(&dumps->list);
+	dump->pid = map->pid;
+	dump->path = xstrdup(map->path);
+	dump->inode = map->inode;
+	dump->clock = *clock;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct dump_place *left = a, *right = b;
+
+	return COMPARE(left->place, right->place);
+}
+
+/* Those that the names have, whoever told them. */
+static void find_places(struct dump *dump, const struct jit_process *process)
+{
+	array_each(&process->symbols, symbol)
+		if (symbol->since)
+			*array_push(&dump->places) = (struct dump_place){
+				symbol->place, symbol->start, symbol->since
+			};
+	array_sort(&dump->places, compare_places);
+}
+
+struct dump *dumps_open(
+	const struct dumps *dumps, const struct jit *jit, uint32_t pid)
+{
+	const struct jit_process *process = jit_find(jit, pid);
+	struct dump *dump = dumps_find(dumps, pid);
+	_cleanup_free_ char *path = NULL;
+
+	if (!dump)
+		return NULL;
+	path = take_pointer(dump->path);
+	if (path)
+		dump->codes = open_codes(path, dump->inode);
+	if (path && dump->codes) {
+		read_codes(dump->codes, path, &dump->clock);
+		if (process)
+			find_places(dump, process);
+	}
+	return dump->codes ? dump : NULL;
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+/* The address that was at OFFSET, and since when that is asked for. */
+static uint64_t address_of(const struct dump_code *code, uint64_t offset,
+	uint64_t *time_ret)
+{
+	const struct dump *dump = code->dump;
+	const struct dump_place *at;
+	size_t i;
+
+	*time_ret = UINT64_MAX;
+	if (!code->is_timed)
+		return offset;
+	i = array_count_before(&dump->places, x, x->place <= offset);
+	at = i ? &dump->places.at[i - 1] : NULL;
+	*time_ret = at ? at->since : 0;
+	return at ? at->address + (offset - at->place) : offset;
+}
+
+struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset)
+{
+	uint64_t time, address = address_of(code, offset, &time);
+
+	return jitcodes_find(code->dump->codes, address, time);
+}
+
+bool dump_line(const struct dump_code *code, uint64_t offset,
+	struct strbuf *file, uint32_t *line_ret)
+{
+	uint64_t time, address = address_of(code, offset, &time);
+	struct jitcodes_part part =
+		jitcodes_find(code->dump->codes, address, time);
+
+	return part.code &&
+		jitcodes_line(code->dump->codes, part.code,
+			address - part.code->start, file, line_ret);
+}
+
+size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
+	size_t size, uint64_t *address_ret)
+{
+	uint64_t time, address = address_of(code, offset, &time);
+	struct jitcodes_part part =
+		jitcodes_find(code->dump->codes, address, time);
+
+	*address_ret = address;
+	if (!part.code)
+		return 0;
+	return jitcodes_read(code->dump->codes, part.code,
+		address - part.code->start, out,
+		MIN((uint64_t)size, part.end - address));
+}
+
+unsigned dump_machine(const struct dump_code *code)
+{
+	return jitcodes_machine(code->dump->codes);
+}

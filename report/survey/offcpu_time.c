@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/offcpu_time.h"
+
+#include "common/perf/sched_waking.h"
+#include "common/util/error.h"
+#include "report/survey/sched_switch.h"
+
+const char *counted_time_name(enum counted_time time)
+{
+	return time == TIME_WALL ? "wall time (ns)" : "off-CPU time (ns)";
+}
+
+const char *counted_time_word(enum counted_time time)
+{
+	return time == TIME_WALL ? "wall" : "off-cpu";
+}
+
+const char *thread_state_name(enum thread_state state)
+{
+	static const char *const names[THREAD_STATES] = {
+		[STATE_ON] = "on",
+		[STATE_BLOCKED] = "blocked",
+		[STATE_RUNNABLE] = "runnable",
+		[STATE_PREEMPTED] = "preempted",
+	};
+
+	return state < THREAD_STATES ? names[state] : "unknown";
+}
+
+const char *thread_state_mark(
+	enum thread_state state, char room[THREAD_STATE_SIZE])
+{
+	snprintf(room, THREAD_STATE_SIZE, "[%s]", thread_state_name(state));
+	return room;
+}
+
+static bool is_software(const struct perf_event_attr *attr, uint64_t config)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == config;
+}
+
+static bool has_records(const struct event *event)
+{
+	return event->attr.context_switch;
+}
+
+static bool is_waking(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_TRACEPOINT &&
+		event->attr.sample_type & PERF_SAMPLE_RAW &&
+		string_is(event->name, WAKING_EVENT);
+}
+
+static bool is_traced(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_TRACEPOINT &&
+		event->attr.sample_type & PERF_SAMPLE_RAW &&
+		string_is(event->name, SCHED_SWITCH_EVENT);
+}
+
+/* Switches are made in the kernel: of user space alone there are none. */
+static bool is_switch(const struct event *event)
+{
+	return is_software(&event->attr, PERF_COUNT_SW_CONTEXT_SWITCHES) &&
+		!event->attr.exclude_kernel;
+}
+
+/* The recording has all of them, or was meant to. */
+static bool is_every(const struct event *event)
+{
+	return is_software(&event->attr, PERF_COUNT_SW_CONTEXT_SWITCHES) &&
+		!event->attr.freq && event->attr.sample_period == 1;
+}
+
+static bool is_each_switch(const struct event *event)
+{
+	return is_every(event) && is_switch(event);
+}
+
+static bool is_dummy(const struct event *event)
+{
+	return is_software(&event->attr, PERF_COUNT_SW_DUMMY);
+}
+
+static bool is_clock(const struct event *event)
+{
+	return is_software(&event->attr, PERF_COUNT_SW_CPU_CLOCK) ||
+		is_software(&event->attr, PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool is_paced(const struct event *event)
+{
+	return event->attr.freq && event->attr.sample_freq &&
+		event->attr.type != PERF_TYPE_TRACEPOINT &&
+		event->attr.type != PERF_TYPE_SOFTWARE;
+}
+
+static uint32_t find(
+	const struct reader *reader, bool (*is_it)(const struct event *event))
+{
+	uint32_t n = (uint32_t)reader_n_events(reader), i;
+
+	for (i = 0; i < n; i++)
+		if (is_it(reader_event(reader, i)))
+			return i;
+	return OFFCPU_NO_EVENT;
+}
+
+uint32_t offcpu_records(const struct reader *reader)
+{
+	return find(reader, has_records);
+}
+
+uint32_t offcpu_traced(const struct reader *reader)
+{
+	return offcpu_records(reader) == OFFCPU_NO_EVENT
+		? find(reader, is_traced)
+		: OFFCPU_NO_EVENT;
+}
+
+uint32_t offcpu_wakings(const struct reader *reader)
+{
+	return find(reader, is_waking);
+}
+
+uint32_t offcpu_stacks(const struct reader *reader)
+{
+	uint32_t event = find(reader, is_each_switch);
+
+	if (event == OFFCPU_NO_EVENT)
+		event = find(reader, is_traced);
+	return event != OFFCPU_NO_EVENT ? event : find(reader, is_switch);
+}
+
+bool offcpu_is_recorded(const struct reader *reader)
+{
+	return offcpu_records(reader) != OFFCPU_NO_EVENT &&
+		find(reader, is_every) != OFFCPU_NO_EVENT;
+}
+
+static uint32_t best_clock(const struct reader *reader)
+{
+	uint32_t clock = find(reader, is_clock);
+
+	return clock != OFFCPU_NO_EVENT ? clock : find(reader, is_paced);
+}
+
+bool offcpu_is_all(const struct reader *reader)
+{
+	uint32_t n = (uint32_t)reader_n_events(reader), i;
+	uint32_t clock = best_clock(reader);
+
+	for (i = 0; i < n; i++) {
+		const struct event *event = reader_event(reader, i);
+
+		if (i != clock && !is_every(event) && !is_waking(event) &&
+			!is_dummy(event))
+			return false;
+	}
+	return clock != OFFCPU_NO_EVENT;
+}
+
+static struct error *find_clock(
+	struct offcpu *offcpu, const struct reader *reader)
+{
+	offcpu->clock = best_clock(reader);
+	if (offcpu->clock == OFFCPU_NO_EVENT)
+		return error_hint(
+			error_new("%s: --wall: none of its events tells how "
+				  "long threads ran",
+				reader_path(reader)),
+			"'dwell record --off-cpu -e cpu-clock' records that");
+	if (!is_clock(reader_event(reader, offcpu->clock)))
+		offcpu->tick_ns = NSEC_PER_SEC /
+			reader_event(reader, offcpu->clock)->attr.sample_freq;
+	return NULL;
+}
+
+struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
+	const struct switches *switches, enum counted_time time,
+	uint64_t least_ns)
+{
+	uint32_t records = offcpu_records(reader);
+
+	*offcpu = (struct offcpu){
+		.switches = switches,
+		.stacks = offcpu_stacks(reader),
+		.clock = OFFCPU_NO_EVENT,
+		.least_ns = least_ns,
+		.has_wakings = offcpu_wakings(reader) != OFFCPU_NO_EVENT,
+	};
+	offcpu->event =
+		offcpu->stacks != OFFCPU_NO_EVENT ? offcpu->stacks : records;
+	if (offcpu->event == OFFCPU_NO_EVENT ||
+		(records == OFFCPU_NO_EVENT &&
+			offcpu_traced(reader) == OFFCPU_NO_EVENT))
+		return error_hint(error_new("%s: it doesn't tell when threads "
+					    "left their CPUs",
+					  reader_path(reader)),
+			"'dwell record --off-cpu' records that");
+	return time == TIME_WALL ? find_clock(offcpu, reader) : NULL;
+}
+
+void offcpu_counts_add(
+	struct offcpu_counts *into, const struct offcpu_counts *from)
+{
+	size_t i;
+
+	for (i = 0; i < THREAD_STATES; i++)
+		into->ns[i] += from->ns[i];
+	into->switches += from->switches;
+	into->brief += from->brief;
+	into->open += from->open;
+	into->lost += from->lost;
+	into->unknown += from->unknown;
+}
+
+static size_t put_part(struct offcpu_part *ret, struct offcpu_counts *counts,
+	const struct offcpu_part *part)
+{
+	*ret = *part;
+	counts->ns[part->state] += part->ns;
+	return 1;
+}
+
+static size_t put_absence(const struct absence *absence,
+	struct offcpu_counts *counts, struct offcpu_part ret[OFFCPU_PARTS])
+{
+	size_t n = 0;
+
+	counts->switches++;
+	counts->open += absence->is_open;
+	if (absence->is_preempted)
+		return put_part(ret, counts,
+			&(struct offcpu_part){ STATE_PREEMPTED,
+				absence->in - absence->out, absence->out });
+	if (absence->woken > absence->out || absence->woken == absence->in)
+		n += put_part(&ret[n], counts,
+			&(struct offcpu_part){ STATE_BLOCKED,
+				absence->woken - absence->out, absence->out });
+	if (absence->in > absence->woken)
+		n += put_part(&ret[n], counts,
+			&(struct offcpu_part){ STATE_RUNNABLE,
+				absence->in - absence->woken, absence->woken });
+	return n;
+}
+
+size_t offcpu_put_switch(const struct offcpu *offcpu,
+	const struct sample *sample, struct offcpu_counts *counts,
+	struct offcpu_part ret[OFFCPU_PARTS])
+{
+	struct absence absence;
+
+	switch (switches_find(
+		offcpu->switches, sample->tid, sample->time, &absence)) {
+	case ABSENCE_NONE: return 0;
+	case ABSENCE_LOST: counts->lost++; return 0;
+	case ABSENCE_UNKNOWN: counts->unknown++; return 0;
+	case ABSENCE_KNOWN: break;
+	}
+	if (absence.in - absence.out >= offcpu->least_ns)
+		return put_absence(&absence, counts, ret);
+	counts->brief++;
+	return 0;
+}
+
+size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
+	const struct sample *sample, struct offcpu_counts *counts,
+	struct offcpu_part ret[OFFCPU_PARTS])
+{
+	if (event == offcpu->stacks)
+		return offcpu_put_switch(offcpu, sample, counts, ret);
+	/* Time that a CPU has nothing to do is no thread's. */
+	if (event != offcpu->clock || !sample->tid)
+		return 0;
+	return put_part(ret, counts,
+		&(struct offcpu_part){ .state = STATE_ON,
+			.ns = offcpu->tick_ns ? offcpu->tick_ns
+					      : sample->period });
+}

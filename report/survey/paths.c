@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "common/util/alloc.h"
+
+#define DEFAULT_INPUT "dwell.data"
+#define PERF_INPUT "perf.data"
+#define MAGIC_SIZE 8u
+
+/* In a file of the other byte order the magic is the other way round. */
+static const char *const magics[] = {
+	"PERFILE2",
+	"2ELIFREP",
+	"PERFFILE",
+	"ELIFFREP",
+};
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* A folder that `perf record --threads` wrote has its head in "data". */
+static bool is_recording(const char *path)
+{
+	_cleanup_free_ char *head =
+		xasprintf("%s%s", path, is_folder(path) ? "/data" : "");
+	_cleanup_close_ int fd = open(
+		head, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char magic[MAGIC_SIZE];
+	struct stat status;
+	size_t i;
+
+	if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
+		read(fd, magic, sizeof(magic)) != sizeof(magic))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(magics); i++)
+		if (!memcmp(magic, magics[i], sizeof(magic)))
+			return true;
+	return false;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static struct error *expand_folder(const char *folder, struct name_list *ret)
+{
+	size_t before = ret->names.n, length = strlen(folder);
+	bool has_slash = length && folder[length - 1] == '/';
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_visible, compare_names), i;
+
+	if (n < 0)
+		return error_errno(errno, "%s: can't be read", folder);
+	for (i = 0; i < n; i++) {
+		char *path = xasprintf("%s%s%s", folder, has_slash ? "" : "/",
+			entries[i]->d_name);
+
+		if (is_recording(path))
+			*array_push(&ret->names) = path;
+		else
+			free(path);
+		free(entries[i]);
+	}
+	free(entries);
+	if (ret->names.n == before)
+		return error_new("%s: is a folder, and no recording is in it",
+			folder);
+	return NULL;
+}
+
+struct error *paths_expand(
+	const struct name_list *words, struct name_list *ret)
+{
+	struct error *err = NULL;
+
+	array_each(&words->names, word) {
+		if (!is_folder(*word) || is_recording(*word))
+			*array_push(&ret->names) = xstrdup(*word);
+		else
+			err = expand_folder(*word, ret);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/* PERF's if that alone is there. */
+static const char *choose(const char *own, const char *perf)
+{
+	return access(own, F_OK) && !access(perf, F_OK) ? perf : own;
+}
+
+void paths_compare(const struct name_list *words, struct name_list *ret)
+{
+	const char *latest = choose(DEFAULT_INPUT, PERF_INPUT);
+
+	if (!words->names.n) {
+		*array_push(&ret->names) = xasprintf("%s.old", latest);
+		*array_push(&ret->names) = xstrdup(latest);
+	} else if (words->names.n == 1) {
+		*array_push(&ret->names) = xstrdup(
+			choose(DEFAULT_INPUT ".old", PERF_INPUT ".old"));
+	}
+	array_each(&words->names, word)
+		*array_push(&ret->names) = xstrdup(*word);
+}
+
+struct error *paths_open(const char *path, struct reader **ret)
+{
+	const char *found = path ?: choose(DEFAULT_INPUT, PERF_INPUT);
+	struct error *err = reader_open(found, ret);
+
+	if (err && !path)
+		err = error_hint(err,
+			"record one with 'dwell record' or name one with -i");
+	return err;
+}

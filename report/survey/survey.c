@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/survey.h"
+
+#include "common/util/alloc.h"
+#include "report/survey/survey_private.h"
+#include "report/util/progress.h"
+
+/* Bytes that a record takes in maps, about. */
+#define MAPS_COST 64u
+
+static void count(struct survey *survey, uint32_t type)
+{
+	survey->records++;
+	survey->by_type[type < RECORD_END ? type : 0]++;
+}
+
+static struct event_counts *counts_of(
+	struct survey_pass *pass, const struct record *record)
+{
+	struct survey *survey = pass->survey;
+
+	while (survey->by_event.n < reader_n_events(pass->reader))
+		array_push(&survey->by_event);
+	if (!survey->by_event.n)
+		return array_push(&survey->by_event);
+	return &survey->by_event.at[reader_event_of(pass->reader, record)];
+}
+
+static void widen(struct survey *survey, uint64_t first, uint64_t last)
+{
+	if (!survey->last_time || first < survey->first_time)
+		survey->first_time = first;
+	survey->last_time = MAX(survey->last_time, last);
+}
+
+static void take_sample(struct survey_pass *pass, const struct record *record)
+{
+	const struct sample_layout *layout;
+	uint64_t time;
+
+	counts_of(pass, record)->samples++;
+	if (pass->wants_switches)
+		survey_see_sample(pass, record);
+	/* An event may come behind its samples. */
+	if (!reader_n_events(pass->reader))
+		return;
+	layout = reader_layout(
+		pass->reader, reader_event_of(pass->reader, record));
+	if (!layout->time || layout->time + sizeof(time) > record->size)
+		return;
+	memcpy(&time, record->data + layout->time, sizeof(time));
+	widen(pass->survey, time, time);
+}
+
+static void take_lost(struct survey_pass *pass, const struct record *record)
+{
+	struct event_counts *counts = counts_of(pass, record);
+	struct record_lost lost;
+
+	if (!record_read_lost(record, &lost))
+		return;
+	/*
+	 * LOST is a lower bound, and LOST_SAMPLES counts the same samples
+	 * again where a recorder read PERF_FORMAT_LOST: the larger is true.
+	 */
+	if (record->type == RECORD_LOST)
+		counts->lost_told += lost.lost;
+	else
+		counts->lost_read += lost.lost;
+}
+
+/* What one record takes: its copy, its place in the order, and in maps. */
+static size_t cost_of(const struct record *record)
+{
+	return record->size + 2 * sizeof(struct kept) + MAPS_COST;
+}
+
+static bool read_time(struct survey_pass *pass, const struct record *record,
+	uint64_t position, uint64_t *ret)
+{
+	struct sample_id id = { 0 };
+
+	if (pass->survey->has_time &&
+		!sample_id_read(reader_layout(pass->reader,
+					reader_event_of(pass->reader, record)),
+			record, &id))
+		return false;
+	*ret = survey_time(pass->survey, id.time, position);
+	return true;
+}
+
+static void keep(
+	struct survey_pass *pass, const struct record *record, uint64_t position)
+{
+	struct kept kept = { .order = pass->kept.n,
+		.offset = pass->arena.n,
+		.position = position };
+
+	if (!read_time(pass, record, position, &kept.time) ||
+		!reader_affords(pass->reader, cost_of(record))) {
+		damage_add(&pass->survey->damaged, 1, position);
+		return;
+	}
+	strbuf_put(&pass->arena, record->data, record->size);
+	*array_push(&pass->kept) = kept;
+}
+
+static void take_userchain(
+	struct survey_pass *pass, const struct record *record, uint64_t position)
+{
+	struct userchain chain;
+	struct sample_id id;
+
+	if (!reader_n_events(pass->reader))
+		return;
+	if (!userchain_read(record, &chain) ||
+		!sample_id_read(reader_layout(pass->reader,
+					reader_event_of(pass->reader, record)),
+			record, &id) ||
+		!late_add(&pass->survey->late, pass->reader, id.tid, &chain))
+		damage_add(&pass->survey->damaged, 1, position);
+}
+
+static bool all_have_time(struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(reader, i)->attr;
+
+		if (!attr->sample_id_all ||
+			!(attr->sample_type & PERF_SAMPLE_TIME))
+			return false;
+	}
+	return i > 0;
+}
+
+static void take_cgroup(
+	struct survey_pass *pass, const struct record *record, uint64_t position)
+{
+	if (!reader_affords(pass->reader, 2 * record->size) ||
+		!control_groups_add(&pass->survey->cgroups, record))
+		damage_add(&pass->survey->damaged, 1, position);
+}
+
+static void take_namespaces(
+	struct survey_pass *pass, const struct record *record, uint64_t position)
+{
+	struct survey *survey = pass->survey;
+	uint64_t time;
+
+	if (!read_time(pass, record, position, &time) ||
+		!reader_affords(pass->reader, 2 * sizeof(struct namespace)) ||
+		!namespaces_add(&survey->namespaces, record, time))
+		damage_add(&survey->damaged, 1, position);
+}
+
+/*
+ * Of perf's own clock: shift, mult and zero of perf_event_mmap_page, then what
+ * short counters need, which nobody has who writes jitdumps.
+ */
+static void take_time_conv(
+	struct survey_pass *pass, const struct record *record)
+{
+	struct bytes b = record_payload(record);
+	uint64_t shift = bytes_u64(&b), mult = bytes_u64(&b);
+	uint64_t zero = bytes_u64(&b);
+
+	if (b.ok && shift < 64 && mult && mult <= UINT32_MAX)
+		pass->survey->ticks = (struct ticks_line){
+			{ 0, UINT64_C(1) << shift }, { zero, zero + mult }
+		};
+}
+
+static void take_sideband(struct survey_pass *pass,
+	const struct record *record, uint64_t position)
+{
+	if (pass->wants_switches && !survey_see_switch(pass, record))
+		damage_add(&pass->survey->damaged, 1, position);
+	if (maps_wants_record(record->type))
+		keep(pass, record, position);
+	else if (record->type == RECORD_LOST ||
+		record->type == RECORD_LOST_SAMPLES)
+		take_lost(pass, record);
+	else if (record->type == RECORD_CGROUP)
+		take_cgroup(pass, record, position);
+	else if (record->type == RECORD_NAMESPACES)
+		take_namespaces(pass, record, position);
+	else if (record->type == RECORD_CALLCHAIN_DEFERRED)
+		take_userchain(pass, record, position);
+	else if (record->type == RECORD_TIME_CONV)
+		take_time_conv(pass, record);
+}
+
+static void take_chunk(struct survey_pass *pass, const struct chunk *chunk)
+{
+	struct survey *survey = pass->survey;
+	struct record record;
+	size_t at = 0;
+
+	/* They tell of events among their records. */
+	if (reader_is_pipe(pass->reader)) {
+		survey->has_time = all_have_time(pass->reader);
+		survey_find_switches(pass);
+	}
+	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
+		count(survey, record.type);
+		if (likely(record.type == RECORD_SAMPLE)) {
+			survey->sample_bytes += record.size;
+			if (pass->wants_times)
+				take_sample(pass, &record);
+		} else {
+			take_sideband(pass, &record, chunk->position + at);
+		}
+		at += record.size;
+	}
+}
+
+/* Compressed records and our section records are records as well. */
+static void count_extents(struct survey_pass *pass, bool full)
+{
+	struct survey *survey = pass->survey;
+	size_t i;
+
+	for (i = 0; i < reader_n_extents(pass->reader); i++) {
+		const struct extent *extent = reader_extent(pass->reader, i);
+
+		if (extent->coding == EXTENT_PLAIN)
+			continue;
+		count(survey, extent->type);
+		if (full || extent->coding != EXTENT_BLOCK ||
+			extent->info.kind != BLOCK_SAMPLES)
+			continue;
+		survey->records += extent->info.records;
+		survey->by_type[RECORD_SAMPLE] += extent->info.samples;
+		survey->sample_bytes += extent->info.raw_size;
+		widen(survey, extent->info.first_time,
+			extent->info.last_time);
+	}
+}
+
+struct survey_pass *survey_begin(
+	struct reader *reader, enum survey_depth depth, struct survey *ret)
+{
+	struct survey_pass *pass = xcalloc(1, sizeof(*pass));
+
+	pthread_mutex_init(&pass->lock, NULL);
+	pass->reader = reader;
+	pass->wants_times = depth >= SURVEY_TIMES;
+	pass->wants_samples = depth == SURVEY_SAMPLES;
+	pass->wants_switches = depth == SURVEY_SWITCHES;
+	pass->survey = ret;
+	memset(ret, 0, sizeof(*ret));
+	ret->maps = maps_create();
+	ret->has_time = all_have_time(reader);
+	survey_find_switches(pass);
+	return pass;
+}
+
+static int next_chunk(
+	struct survey_pass *pass, uint8_t **room, struct chunk *ret)
+{
+	int result;
+
+	if (progress_is_given_up())
+		return 1;
+	result = reader_next(pass->reader,
+		pass->wants_samples ? BLOCK_MIXED : BLOCK_SIDEBAND, ret);
+	if (result)
+		return result;
+	progress_show("reading", ret->offset, reader_size(pass->reader));
+	if (ret->size)
+		take_chunk(pass, ret);
+	if (room && ret->coding != EXTENT_BLOCK)
+		reader_keep(pass->reader, ret, room);
+	return 0;
+}
+
+int survey_next(struct survey_pass *pass, uint8_t **room, struct chunk *ret)
+{
+	int result;
+
+	pthread_mutex_lock(&pass->lock);
+	result = next_chunk(pass, room, ret);
+	pthread_mutex_unlock(&pass->lock);
+	return result;
+}
+
+static void finish(struct survey_pass *pass)
+{
+	struct survey *survey = pass->survey;
+
+	progress_clear();
+	if (reader_n_events(pass->reader))
+		survey_replay(pass);
+	while (survey->by_event.n < reader_n_events(pass->reader))
+		array_push(&survey->by_event);
+	count_extents(pass, pass->wants_samples);
+	survey_settle_switches(pass);
+	control_groups_sort(&survey->cgroups);
+	namespaces_sort(&survey->namespaces);
+	array_each(&survey->by_event, counts) {
+		counts->lost = MAX(counts->lost_told, counts->lost_read);
+		survey->lost += counts->lost;
+	}
+}
+
+struct error *survey_end(struct survey_pass *pass)
+{
+	const struct reader *reader = pass->reader;
+
+	finish(pass);
+	if (!reader_n_events(reader))
+		survey_deinit(pass->survey);
+	strbuf_free(&pass->arena);
+	array_free(&pass->kept);
+	pthread_mutex_destroy(&pass->lock);
+	free(pass);
+	if (reader_n_events(reader))
+		return NULL;
+	return error_new("%s: holds no events%s%s", reader_path(reader),
+		reader_damage(reader) ? ": " : "",
+		reader_damage(reader) ? reader_damage(reader) : "");
+}
+
+struct error *survey_run(
+	struct reader *reader, enum survey_depth depth, struct survey *ret)
+{
+	struct survey_pass *pass = survey_begin(reader, depth, ret);
+	struct chunk chunk;
+
+	if (depth == SURVEY_SIDEBAND)
+		reader_skim(reader);
+	while (survey_next(pass, NULL, &chunk) == 0)
+		;
+	return survey_end(pass);
+}
+
+void survey_deinit(struct survey *survey)
+{
+	maps_destroy(survey->maps);
+	jit_deinit(&survey->jit);
+	dumps_deinit(&survey->dumps);
+	late_deinit(&survey->late);
+	array_free(&survey->by_event);
+	control_groups_deinit(&survey->cgroups);
+	namespaces_deinit(&survey->namespaces);
+	switches_deinit(&survey->switches);
+	memset(survey, 0, sizeof(*survey));
+}

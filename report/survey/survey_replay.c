@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a survey: sideband in the order of time becomes maps. */
+#include "config.h"
+
+#include <time.h>
+
+#include "common/util/alloc.h"
+#include "report/survey/survey.h"
+#include "report/survey/survey_private.h"
+#include "report/util/local_files.h"
+
+static int compare_kept(const void *a, const void *b)
+{
+	const struct kept *left = a, *right = b;
+
+	if (left->time != right->time)
+		return COMPARE(left->time, right->time);
+	return COMPARE(left->order, right->order);
+}
+
+static void keep_timed(
+	struct survey_pass *pass, uint32_t pid, const struct jit_symbol *symbol)
+{
+	_cleanup_free_ char *path = xasprintf(SURVEY_TIMED_NAME "%u", pid);
+	const struct record_mmap map = {
+		.pid = pid,
+		.tid = pid,
+		.start = symbol->start,
+		.size = symbol->size,
+		.offset = symbol->place,
+		.path = path,
+	};
+	struct kept kept = { symbol->since, pass->kept.n, pass->arena.n, 0 };
+
+	record_write_mmap2(&pass->arena, MISC_USER, &map, NULL, 0);
+	*array_push(&pass->kept) = kept;
+}
+
+/* perf's times are its own, or with -k those of a clock. */
+static struct jitdump_clock clock_of(const struct survey_pass *pass)
+{
+	struct jitdump_clock clock = { .is_monotonic = true };
+	size_t i;
+
+	for (i = 0; i < reader_n_events(pass->reader); i++) {
+		const struct perf_event_attr *attr =
+			&reader_event(pass->reader, i)->attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
+			clock.is_monotonic = false;
+		if (attr->use_clockid)
+			return clock;
+	}
+	clock.ticks = pass->survey->ticks;
+	return clock;
+}
+
+static bool has_copies(const struct reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+			PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+/* Whose names the recording has. */
+enum names {
+	NAMES_NONE,
+	NAMES_RECORDED, /* of what was hit while it was recorded */
+	NAMES_PACKED,   /* of all that is known to be hit; other sections have
+			 * their places */
+};
+
+/*
+ * Who has names needs jitdumps only for lines and the like; but stacks that are
+ * still to be unwound lead to code that the recorder had no reason to name.
+ */
+static void read_dumps(struct survey_pass *pass, enum names names)
+{
+	bool are_all = names == NAMES_PACKED ||
+		(names == NAMES_RECORDED && !has_copies(pass->reader));
+	const struct jitdump_clock clock = clock_of(pass);
+	struct survey *survey = pass->survey;
+	struct record record;
+	struct record_mmap map;
+
+	if (!here_was_recorded(pass->reader))
+		return;
+	array_each(&pass->kept, kept) {
+		if (!record_at((const uint8_t *)pass->arena.at + kept->offset,
+			    pass->arena.n - kept->offset, false, &record) ||
+			(record.type != RECORD_MMAP &&
+				record.type != RECORD_MMAP2) ||
+			!record_read_mmap(&record, &map))
+			continue;
+		if (are_all)
+			dumps_note(&survey->dumps, &map, &clock);
+		else
+			dumps_see(&survey->dumps, &map, &clock, &survey->jit);
+	}
+}
+
+static enum names read_names(struct survey_pass *pass)
+{
+	static const struct {
+		const char *section;
+		enum names names;
+	} places[] = { { SECTION_PACKED_JIT, NAMES_PACKED },
+		{ SECTION_JIT, NAMES_RECORDED } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		_cleanup_strbuf_ struct strbuf section = { 0 };
+
+		if (!reader_section(pass->reader, places[i].section,
+			    JIT_VERSION, &section))
+			continue;
+		jit_read(bytes_of(section.at, section.n, false),
+			&pass->survey->jit);
+		return places[i].names;
+	}
+	return NAMES_NONE;
+}
+
+/* Code that was at an address for a time is as good as mapped there then. */
+static void read_jit(struct survey_pass *pass)
+{
+	struct survey *survey = pass->survey;
+
+	read_dumps(pass, read_names(pass));
+	if (!survey->has_time)
+		return;
+	array_each(&survey->jit.processes, process)
+		array_each(&process->symbols, symbol)
+			if (symbol->since)
+				keep_timed(pass, process->pid, symbol);
+}
+
+/* Recorders look for code alone; here data have names, too. */
+static bool replay_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
+	bool is_mapping = record->type == RECORD_MMAP ||
+		record->type == RECORD_MMAP2;
+	struct record_mmap map;
+
+	if (!is_mapping || !(record->misc & MISC_MMAP_DATA))
+		return maps_add_record(maps, record, time);
+	if (!record_read_mmap(record, &map))
+		return false;
+	maps_add_mmap(maps, &map, time);
+	return true;
+}
+
+static void replay_kept(struct survey_pass *pass)
+{
+	struct record record;
+
+	array_sort(&pass->kept, compare_kept);
+	array_each(&pass->kept, kept) {
+		const uint8_t *data =
+			(const uint8_t *)pass->arena.at + kept->offset;
+
+		if (!record_at(data, pass->arena.n - kept->offset, false,
+			    &record) ||
+			!replay_record(
+				pass->survey->maps, &record, kept->time))
+			damage_add(&pass->survey->damaged, 1, kept->position);
+	}
+}
+
+void survey_replay(struct survey_pass *pass)
+{
+	read_jit(pass);
+	replay_kept(pass);
+}

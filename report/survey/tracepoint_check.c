@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/tracepoint_check.h"
+
+#include <errno.h>
+#include <event-parse.h>
+#include <stdlib.h>
+
+#include "common/util/alloc.h"
+
+#define NESTING_MAX 40u
+#define OPERATORS_MAX 1000u
+#define FIELDS_MAX 512u
+/* Of a divisor's text: more than a number of 64 bits has. */
+#define DIVISOR_SIZE 32u
+/* A field may end, a list may be long, up to here. */
+#define EXTENT_MAX KIB(64)
+/* Digits of a width in a format's text: more than 999 columns are nonsense. */
+#define WIDTH_DIGITS_MAX 3u
+
+/* --- before parsing ------------------------------------------------------- */
+
+/*
+ * What is printed with has widths of sane size, from AT to END. "%.*s" cuts
+ * only; "%*pbl" is a bit mask, whose width nobody pads to.
+ */
+static bool has_sane_widths(const char *at, const char *end)
+{
+	while ((at = memchr(at, '%', (size_t)(end - at)))) {
+		size_t digits;
+
+		at++;
+		at += strspn(at, "-+ #0'");
+		if (*at == '*' && strncmp(at, "*pb", 3) != 0)
+			return false;
+		digits = strspn(at, "0123456789");
+		if (digits > WIDTH_DIGITS_MAX)
+			return false;
+		at += digits;
+		if (*at == '.' &&
+			strspn(at + 1, "0123456789") > WIDTH_DIGITS_MAX)
+			return false;
+		if (at >= end)
+			return true;
+		at += *at == '%';
+	}
+	return true;
+}
+
+/* Behind a text in quotes; NULL if it doesn't end, or isn't sound. */
+static const char *skip_text(const char *at, const char *end)
+{
+	const char *start = ++at;
+
+	while (at < end && *at != '"')
+		at += 1 + (*at == '\\');
+	if (at >= end || !has_sane_widths(start, at))
+		return NULL;
+	return at + 1;
+}
+
+/*
+ * Whether what is divided by is surely not 0: the parser itself works out
+ * divisions of constants. AT is behind the sign.
+ */
+static bool is_divisor(const char *at, const char *end)
+{
+	_cleanup_free_ char *word = NULL;
+	uint64_t value;
+
+	while (at < end && (*at == ' ' || *at == '('))
+		at++;
+	word = xstrndup(at, MIN((size_t)(end - at), DIVISOR_SIZE));
+	if (string_starts(word, "sizeof("))
+		return !string_starts(word, "sizeof(REC");
+	errno = 0;
+	value = strtoull(word, NULL, 0);
+	return *word >= '0' && *word <= '9' && !errno && value &&
+		value <= INT64_MAX;
+}
+
+bool tracepoint_check_text(const char *text, size_t size)
+{
+	_cleanup_free_ char *copy = xstrndup(text, size);
+	const char *at = copy, *end = copy + strlen(copy);
+	size_t nesting = 0, operators = 0;
+
+	if (!size || size > TRACEPOINT_FORMAT_MAX)
+		return false;
+	while (at && at < end) {
+		if ((unsigned char)*at < ' ' && *at != '\n' && *at != '\t')
+			return false;
+		if (*at == '"') {
+			at = skip_text(at, end);
+			continue;
+		}
+		if (strchr("([{", *at))
+			nesting++;
+		else if (strchr(")]}", *at) && nesting)
+			nesting--;
+		else if (strchr("?:+-*/%&|^~!<>=", *at))
+			operators++;
+		if ((*at == '/' || *at == '%') && !is_divisor(at + 1, end))
+			return false;
+		if (nesting > NESTING_MAX)
+			return false;
+		/* Each field is a line with colons. */
+		if (*at == '\n')
+			operators = nesting = 0;
+		if (operators > OPERATORS_MAX)
+			return false;
+		at++;
+	}
+	return at;
+}
+
+/* --- after parsing -------------------------------------------------------- */
+
+static bool check_fields(
+	const struct tep_format_field *field, size_t *n, size_t *extent)
+{
+	for (; field; field = field->next) {
+		if (++*n > FIELDS_MAX || field->offset < 0 ||
+			field->size < 0 || field->offset > EXTENT_MAX ||
+			field->size > EXTENT_MAX - field->offset)
+			return false;
+		/* Where the data are, and how long, in 16 bits each. */
+		if (field->flags & TEP_FIELD_IS_DYNAMIC && field->size != 4)
+			return false;
+		*extent = MAX(*extent, (size_t)field->offset + field->size);
+	}
+	return true;
+}
+
+/* Whether an atom is a number from LEAST to MOST. */
+static bool is_number(
+	const struct tep_print_arg *arg, uint64_t least, uint64_t most)
+{
+	char *end;
+	uint64_t value;
+
+	if (!arg || arg->type != TEP_PRINT_ATOM || !arg->atom.atom)
+		return false;
+	errno = 0;
+	value = strtoull(arg->atom.atom, &end, 0);
+	return !errno && end != arg->atom.atom &&
+		arg->atom.atom[0] != '-' && value >= least && value <= most;
+}
+
+/*
+ * REC->args[5]: a place inside a field whose length the format tells. Anything
+ * else that is indexed is read wherever it points to.
+ */
+static bool is_inside(const struct tep_event *event,
+	const struct tep_print_arg *list, const struct tep_print_arg *index)
+{
+	const struct tep_format_field *field;
+	uint64_t n;
+
+	if (!list || list->type != TEP_PRINT_FIELD || !list->field.name)
+		return false;
+	field = tep_find_any_field(
+		(struct tep_event *)event, list->field.name);
+	if (!field || !(field->flags & TEP_FIELD_IS_ARRAY) ||
+		field->flags & TEP_FIELD_IS_DYNAMIC ||
+		field->elementsize > sizeof(uint64_t))
+		return false;
+	n = field->elementsize ? field->size / field->elementsize : 0;
+	return n && is_number(index, 0, n - 1);
+}
+
+static enum tracepoint_use check_args(const struct tep_event *event,
+	const struct tep_print_arg *arg, unsigned depth);
+
+static enum tracepoint_use check_op(const struct tep_event *event,
+	const struct tep_print_arg *arg, unsigned depth)
+{
+	const char *op = arg->op.op;
+	enum tracepoint_use left, right;
+
+	if (!op || !arg->op.right)
+		return TRACEPOINT_FIELDS;
+	if ((*op == '/' || *op == '%') &&
+		!is_number(arg->op.right, 1, INT64_MAX))
+		return TRACEPOINT_FIELDS;
+	if (*op == '[')
+		return is_inside(event, arg->op.left, arg->op.right)
+			? TRACEPOINT_ALL
+			: TRACEPOINT_FIELDS;
+	left = arg->op.left ? check_args(event, arg->op.left, depth)
+			    : TRACEPOINT_ALL;
+	right = check_args(event, arg->op.right, depth);
+	return MIN(left, right);
+}
+
+/* A field that is named is looked up when it is printed. */
+static enum tracepoint_use check_name(
+	const struct tep_event *event, const char *name)
+{
+	return name && tep_find_any_field((struct tep_event *)event, name)
+		? TRACEPOINT_ALL
+		: TRACEPOINT_FIELDS;
+}
+
+static enum tracepoint_use check_arg(const struct tep_event *event,
+	const struct tep_print_arg *arg, unsigned depth)
+{
+	switch (arg->type) {
+	case TEP_PRINT_ATOM:
+		return arg->atom.atom ? TRACEPOINT_ALL : TRACEPOINT_FIELDS;
+	case TEP_PRINT_FIELD: return check_name(event, arg->field.name);
+	case TEP_PRINT_STRING: return check_name(event, arg->string.string);
+	case TEP_PRINT_BITMASK:
+	case TEP_PRINT_CPUMASK:
+		return check_name(event, arg->bitmask.bitmask);
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+	case TEP_PRINT_DYNAMIC_ARRAY:
+		return arg->dynarray.field && !arg->dynarray.index
+			? TRACEPOINT_ALL
+			: TRACEPOINT_FIELDS;
+	case TEP_PRINT_FLAGS:
+		return check_args(event, arg->flags.field, depth);
+	case TEP_PRINT_SYMBOL:
+		return check_args(event, arg->symbol.field, depth);
+	case TEP_PRINT_TYPE:
+		return check_args(event, arg->typecast.item, depth);
+	case TEP_PRINT_OP: return check_op(event, arg, depth);
+	case TEP_PRINT_HEX:
+	case TEP_PRINT_HEX_STR:
+	case TEP_PRINT_INT_ARRAY: return TRACEPOINT_COUNTS;
+	default: return TRACEPOINT_FIELDS;
+	}
+}
+
+static enum tracepoint_use check_args(const struct tep_event *event,
+	const struct tep_print_arg *arg, unsigned depth)
+{
+	enum tracepoint_use use = TRACEPOINT_ALL, one;
+
+	if (!arg || depth > OPERATORS_MAX)
+		return TRACEPOINT_FIELDS;
+	for (; arg; arg = arg->next) {
+		one = check_arg(event, arg, depth + 1);
+		/* tracepoint_check_counts() doesn't look inside. */
+		if (one == TRACEPOINT_COUNTS && depth)
+			one = TRACEPOINT_FIELDS;
+		use = MIN(use, one);
+	}
+	return use;
+}
+
+enum tracepoint_use tracepoint_check_event(
+	const struct tep_event *event, size_t *extent_ret)
+{
+	size_t n = 0;
+
+	*extent_ret = 0;
+	if (!check_fields(event->format.common_fields, &n, extent_ret) ||
+		!check_fields(event->format.fields, &n, extent_ret))
+		return TRACEPOINT_NOT;
+	if (event->flags & TEP_EVENT_FL_FAILED || !event->print_fmt.format)
+		return TRACEPOINT_FIELDS;
+	if (!event->print_fmt.args)
+		return TRACEPOINT_ALL;
+	return check_args(event, event->print_fmt.args, 0);
+}
+
+/* --- before printing ------------------------------------------------------ */
+
+/* What ARG can be at most; UINT64_MAX where that can't be told. */
+static uint64_t most_of(
+	const struct tep_print_arg *arg, const void *raw, unsigned depth)
+{
+	unsigned long long value;
+
+	if (!arg || depth > NESTING_MAX)
+		return UINT64_MAX;
+	switch (arg->type) {
+	case TEP_PRINT_ATOM:
+		return arg->atom.atom ? strtoull(arg->atom.atom, NULL, 0)
+				      : UINT64_MAX;
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN: return UINT16_MAX;
+	case TEP_PRINT_TYPE: return most_of(arg->typecast.item, raw, depth + 1);
+	case TEP_PRINT_FIELD:
+		if (!arg->field.field ||
+			tep_read_number_field(arg->field.field, raw, &value))
+			return UINT64_MAX;
+		return value;
+	case TEP_PRINT_OP:
+		return arg->op.op && *arg->op.op == '/'
+			? most_of(arg->op.left, raw, depth + 1)
+			: UINT64_MAX;
+	default: return UINT64_MAX;
+	}
+}
+
+static bool is_place(
+	const struct tep_event *event, const struct tep_print_arg *arg)
+{
+	return arg &&
+		(arg->type == TEP_PRINT_FIELD ||
+			arg->type == TEP_PRINT_DYNAMIC_ARRAY) &&
+		check_arg(event, arg, 0) == TRACEPOINT_ALL;
+}
+
+bool tracepoint_check_counts(const struct tep_event *event, const void *raw)
+{
+	const struct tep_print_arg *arg;
+
+	for (arg = event->print_fmt.args; arg; arg = arg->next) {
+		uint64_t count = 0, size = 1;
+		bool is_list = true;
+
+		if (arg->type == TEP_PRINT_INT_ARRAY) {
+			count = most_of(arg->int_array.count, raw, 0);
+			size = most_of(arg->int_array.el_size, raw, 0);
+			is_list = is_place(event, arg->int_array.field);
+		} else if (arg->type == TEP_PRINT_HEX ||
+			arg->type == TEP_PRINT_HEX_STR) {
+			count = most_of(arg->hex.size, raw, 0);
+			is_list = is_place(event, arg->hex.field);
+		}
+		if (!is_list || size > sizeof(uint64_t) ||
+			count > EXTENT_MAX / MAX(size, UINT64_C(1)))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/symbols/unpacked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "common/util/alloc.h"
+
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+
+struct unpacked {
+	char *path; /* owned */
+	int folder;
+	int fd;         /* of what is being written; -1: nothing is */
+	char being[32]; /* its name until it is whole */
+	struct unpacked_counts counts;
+};
+
+const char *unpacked_name(enum unpacked_name name)
+{
+	static const char *const names[UNPACKED_NAMES] = {
+		[UNPACKED_ELF] = "elf",
+		[UNPACKED_DEBUG] = "debug",
+		[UNPACKED_VDSO] = "vdso",
+		[UNPACKED_KALLSYMS] = "kallsyms",
+	};
+
+	return names[name];
+}
+
+char *unpacked_usual_folder(void)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	if (data && *data == '/')
+		return xasprintf("%s/dwell/debug", data);
+	if (home && *home == '/')
+		return xasprintf("%s/.local/share/dwell/debug", home);
+	return NULL;
+}
+
+/* All folders of PATH; those that are there stay as they are. */
+static void make_folders(char *path)
+{
+	char *at = path;
+
+	while ((at = strchr(at + 1, '/'))) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+	mkdir(path, 0700);
+}
+
+static struct error *check_own(const struct unpacked *unpacked)
+{
+	struct stat status;
+
+	if (fstat(unpacked->folder, &status) == 0 &&
+		status.st_uid == geteuid() && !(status.st_mode & 077))
+		return NULL;
+	return error_new("%s: others may write or read there; chmod 700 it, or "
+			 "name another folder with --debug-dir",
+		unpacked->path);
+}
+
+struct error *unpacked_open(const char *folder, struct unpacked **ret)
+{
+	_cleanup_free_ char *path =
+		folder ? xstrdup(folder) : unpacked_usual_folder();
+	struct unpacked *unpacked;
+	struct error *err = NULL;
+
+	if (!path)
+		return error_usage("there is no HOME to unpack into; name a "
+				   "folder with --debug-dir");
+	make_folders(path);
+	unpacked = xcalloc(1, sizeof(*unpacked));
+	unpacked->path = take_pointer(path);
+	unpacked->fd = -1;
+	snprintf(unpacked->being, sizeof(unpacked->being), ".unpacking.%d",
+		(int)getpid());
+	/* What the user names may be a link. */
+	unpacked->folder = open(
+		unpacked->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (unpacked->folder < 0)
+		err = error_errno(errno, "%s", unpacked->path);
+	else if (!folder)
+		err = check_own(unpacked);
+	if (err)
+		unpacked_close(unpacked);
+	else
+		*ret = unpacked;
+	return err;
+}
+
+void unpacked_close(struct unpacked *unpacked)
+{
+	if (!unpacked)
+		return;
+	unpacked_drop(unpacked);
+	if (unpacked->folder >= 0)
+		close(unpacked->folder);
+	free(unpacked->path);
+	free(unpacked);
+}
+
+const char *unpacked_path(const struct unpacked *unpacked)
+{
+	return unpacked->path;
+}
+
+struct error *unpacked_begin(struct unpacked *unpacked, int *fd_ret)
+{
+	/* Of a process of that number that was killed. */
+	unlinkat(unpacked->folder, unpacked->being, 0);
+	unpacked->fd = openat(unpacked->folder, unpacked->being,
+		O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (unpacked->fd < 0)
+		return error_errno(errno, "%s: nothing can be written there",
+			unpacked->path);
+	*fd_ret = unpacked->fd;
+	return NULL;
+}
+
+void unpacked_drop(struct unpacked *unpacked)
+{
+	if (unpacked->fd < 0)
+		return;
+	close(unpacked->fd);
+	unpacked->fd = -1;
+	unlinkat(unpacked->folder, unpacked->being, 0);
+}
+
+/* NAME in FOLDER, which is closed; made if it isn't there; below 0: an errno. */
+static int enter(int folder, const char *name)
+{
+	_cleanup_close_ int from = folder;
+	int fd;
+
+	if (mkdirat(from, name, 0777) < 0 && errno != EEXIST)
+		return -errno;
+	fd = openat(from, name, FOLDER_FLAGS);
+	return fd < 0 ? -errno : fd;
+}
+
+/* What stands there already, which may be a link of perf's, stays. */
+static int put_into(
+	struct unpacked *unpacked, int folder, const char *rest, const char *name)
+{
+	struct stat status;
+	_cleanup_close_ int own = enter(folder, rest);
+	bool is_there = own == -ELOOP || own == -ENOTDIR;
+
+	if (own < 0 && !is_there)
+		return -own;
+	if (is_there ||
+		fstatat(own, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+		unpacked->counts.kept++;
+		return 0;
+	}
+	if (renameat(unpacked->folder, unpacked->being, own, name) < 0)
+		return errno;
+	unpacked->counts.placed++;
+	return 0;
+}
+
+struct error *unpacked_put(struct unpacked *unpacked,
+	const struct build_id *id, enum unpacked_name name)
+{
+	char text[BUILD_ID_TEXT], first[3] = { 0 };
+	int folder = openat(unpacked->folder, ".", FOLDER_FLAGS), errnum;
+	const char *where = "";
+
+	build_id_text(id, text);
+	memcpy(first, text, 2);
+	if (folder >= 0)
+		folder = enter(folder, where = ".build-id");
+	if (folder >= 0)
+		folder = enter(folder, where = first);
+	errnum = folder < 0 ? -folder
+			    : put_into(unpacked, folder, text + 2,
+				      unpacked_name(name));
+	unpacked_drop(unpacked);
+	if (!errnum)
+		return NULL;
+	return error_errno(errnum, "%s%s%s: nothing can be put there",
+		unpacked->path, where == first ? "/.build-id/" : "/", where);
+}
+
+struct unpacked_counts unpacked_counts(const struct unpacked *unpacked)
+{
+	return unpacked->counts;
+}

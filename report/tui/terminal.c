@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/tui/terminal.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+#undef columns
+#undef lines
+
+/* Over a slow line an arrow's bytes may come one by one. */
+#define ESCAPE_MS 100
+
+static SCREEN *screen;
+static bool is_coloured;
+
+/* What each style is: a colour, and what stands for it where there are none. */
+static const struct look {
+	short colour; /* -1: the terminal's own */
+	attr_t coloured, plain;
+} looks[GRID_STYLES] = {
+	[GRID_PLAIN] = { -1, A_NORMAL, A_NORMAL },
+	[GRID_HOT] = { COLOR_RED, A_NORMAL, A_BOLD },
+	[GRID_WARM] = { COLOR_GREEN, A_NORMAL, A_NORMAL },
+	[GRID_QUIET] = { -1, A_DIM, A_DIM },
+	[GRID_TITLE] = { -1, A_BOLD, A_BOLD },
+	[GRID_CRUMB] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE },
+	[GRID_HEAD] = { -1, A_BOLD | A_UNDERLINE, A_BOLD | A_UNDERLINE },
+	[GRID_FOUND] = { COLOR_YELLOW, A_BOLD, A_BOLD | A_UNDERLINE },
+};
+
+static const struct {
+	wint_t code;
+	enum terminal_key key;
+} codes[] = {
+	{ KEY_RESIZE, TERMINAL_RESIZED },
+	{ KEY_UP, TERMINAL_UP },
+	{ KEY_DOWN, TERMINAL_DOWN },
+	{ KEY_LEFT, TERMINAL_LEFT },
+	{ KEY_RIGHT, TERMINAL_RIGHT },
+	{ KEY_PPAGE, TERMINAL_PAGE_UP },
+	{ KEY_NPAGE, TERMINAL_PAGE_DOWN },
+	{ KEY_HOME, TERMINAL_HOME },
+	{ KEY_END, TERMINAL_END },
+	{ KEY_A1, TERMINAL_HOME },
+	{ KEY_C1, TERMINAL_END },
+	{ KEY_ENTER, TERMINAL_ENTER },
+	{ KEY_BACKSPACE, TERMINAL_BACKSPACE },
+	{ KEY_DC, TERMINAL_DELETE },
+	{ KEY_BTAB, TERMINAL_BACK_TAB },
+	{ KEY_F(1), TERMINAL_HELP },
+};
+
+static const struct {
+	wint_t character;
+	enum terminal_key key;
+} characters[] = {
+	{ '\r', TERMINAL_ENTER },
+	{ '\n', TERMINAL_ENTER },
+	{ '\b', TERMINAL_BACKSPACE },
+	{ 0x7f, TERMINAL_BACKSPACE },
+	{ 0x1b, TERMINAL_ESCAPE },
+	{ '\t', TERMINAL_TAB },
+};
+
+bool terminal_is_there(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+static struct error *check_size(void)
+{
+	struct winsize size = { 0 };
+
+	/* A serial line doesn't know; terminfo guesses well enough. */
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row ||
+		!size.ws_col)
+		return NULL;
+	if (size.ws_row >= TERMINAL_LINES_MIN &&
+		size.ws_col >= TERMINAL_COLUMNS_MIN)
+		return NULL;
+	return error_new("the terminal has %ux%u characters, and %ux%u are "
+			 "needed",
+		size.ws_col, size.ws_row, TERMINAL_COLUMNS_MIN,
+		TERMINAL_LINES_MIN);
+}
+
+struct error *terminal_check(void)
+{
+	const char *term = getenv("TERM");
+	bool has_cursor;
+	int status;
+
+	if (!terminal_is_there())
+		return error_usage("standard input and output must be a "
+				   "terminal; leave it out for text");
+	if (!term || !*term)
+		return error_new("TERM is not set");
+	if (setupterm(term, STDOUT_FILENO, &status) != OK)
+		return error_new("nothing is known of terminals with "
+				 "TERM=%s",
+			term);
+	has_cursor = cursor_address && strcmp(term, "dumb");
+	/* newterm() makes one of its own. */
+	del_curterm(cur_term);
+	if (!has_cursor)
+		return error_new("TERM=%s can't move its cursor", term);
+	return check_size();
+}
+
+static void start_colours(bool is_wanted)
+{
+	short i;
+
+	is_coloured = is_wanted && has_colors() && start_color() == OK;
+	if (!is_coloured)
+		return;
+	use_default_colors();
+	for (i = 1; i < GRID_STYLES; i++)
+		init_pair(i, looks[i].colour, -1);
+}
+
+/*
+ * After ^Z and fg ncurses asks for the keypad's other codes too late for the
+ * first key; and there are terminals that have no others.
+ */
+static void add_plain_codes(void)
+{
+	static const struct {
+		const char *code;
+		int key;
+	} plain[] = {
+		{ "\033[A", KEY_UP },
+		{ "\033[B", KEY_DOWN },
+		{ "\033[C", KEY_RIGHT },
+		{ "\033[D", KEY_LEFT },
+		{ "\033[H", KEY_HOME },
+		{ "\033[F", KEY_END },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(plain); i++)
+		define_key(plain[i].code, plain[i].key);
+}
+
+struct error *terminal_open(bool has_colour)
+{
+	setlocale(LC_CTYPE, "");
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return error_new("the terminal can't be used: TERM=%s",
+			getenv("TERM") ?: "");
+	atexit(terminal_close);
+	set_escdelay(ESCAPE_MS);
+	start_colours(has_colour);
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	add_plain_codes();
+	curs_set(0);
+	return NULL;
+}
+
+void terminal_close(void)
+{
+	if (!screen)
+		return;
+	endwin();
+	delscreen(screen);
+	screen = NULL;
+}
+
+void terminal_fit(struct grid *grid)
+{
+	grid->has_utf8 = string_is(nl_langinfo(CODESET), "UTF-8");
+	grid_resize(grid, (size_t)LINES, (size_t)COLS);
+}
+
+static attr_t attributes(const struct grid_cell *cell)
+{
+	const struct look *look = &looks[cell->style];
+	attr_t attributes = is_coloured ? look->coloured : look->plain;
+
+	return cell->is_chosen ? (attributes & ~A_DIM) | A_REVERSE
+			       : attributes;
+}
+
+void terminal_show(const struct grid *grid)
+{
+	size_t line, column;
+
+	for (line = 0; line < grid->lines; line++) {
+		for (column = 0; column < grid->columns; column++) {
+			const struct grid_cell *cell =
+				&grid->at[line * grid->columns + column];
+			wchar_t text[2] = { (wchar_t)cell->character };
+			short pair = is_coloured && !cell->is_chosen
+				? (short)cell->style
+				: 0;
+			cchar_t character;
+
+			if (!cell->character)
+				continue;
+			setcchar(&character, text, attributes(cell), pair,
+				NULL);
+			mvadd_wch((int)line, (int)column, &character);
+		}
+	}
+	refresh();
+}
+
+uint32_t terminal_key(int wait_ms)
+{
+	wint_t code;
+	size_t i;
+	int status;
+
+	timeout(wait_ms);
+	errno = 0;
+	status = get_wch(&code);
+	if (status == ERR)
+		return wait_ms < 0 && errno != EINTR ? TERMINAL_GONE
+						     : TERMINAL_NONE;
+	if (status == KEY_CODE_YES) {
+		for (i = 0; i < ARRAY_SIZE(codes); i++)
+			if (codes[i].code == code)
+				return codes[i].key;
+		return TERMINAL_NONE;
+	}
+	for (i = 0; i < ARRAY_SIZE(characters); i++)
+		if (characters[i].character == code)
+			return characters[i].key;
+	return code;
+}

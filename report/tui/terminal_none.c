@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where ncurses wasn't there when dwell was built. */
+#include "config.h"
+
+#include "report/tui/terminal.h"
+
+bool terminal_is_there(void)
+{
+	return false;
+}
+
+struct error *terminal_check(void)
+{
+	return error_new("dwell was built without ncurses (Debian's package "
+			 "is libncurses-dev); leave it out for text");
+}
+
+struct error *terminal_open(bool has_colour _unused_)
+{
+	return terminal_check();
+}
+
+void terminal_close(void)
+{
+}
+
+void terminal_fit(struct grid *grid _unused_)
+{
+}
+
+void terminal_show(const struct grid *grid _unused_)
+{
+}
+
+uint32_t terminal_key(int wait_ms _unused_)
+{
+	return TERMINAL_GONE;
+}

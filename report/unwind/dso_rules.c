@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/unwind/dso_rules.h"
+
+#include "common/file/reader.h"
+#include "common/unwind/cfi_answers.h"
+#include "common/util/overlay.h"
+
+#define HEAD_SIZE 8u
+#define PART_SIZE 24u
+/* What a piece takes beside its answers, about. */
+#define PIECE_COST KIB(1)
+
+void dso_rules_deinit(struct dso_rules *rules)
+{
+	array_each(&rules->cfis, cfi)
+		cfi_destroy(*cfi);
+	array_free(&rules->cfis);
+	array_free(&rules->parts);
+}
+
+/* Pages that two segments share are the first one's. */
+void dso_rules_add(struct dso_rules *rules, struct cfi *cfi,
+	const struct elf_segment *segments, size_t n)
+{
+	struct overlay own = { 0 };
+	size_t i;
+
+	*array_push(&rules->cfis) = cfi;
+	for (i = 0; i < n; i++)
+		if (segments[i].start < segments[i].end)
+			*array_push(&own.ranges) = (struct overlay_range){
+				segments[i].start, segments[i].end, n - i };
+	overlay(&own);
+	array_each(&own.ranges, range)
+		*array_push(&rules->parts) = (struct dso_rules_part){
+			{ range->start, range->end,
+				segments[n - range->number].delta },
+			(uint32_t)rules->cfis.n - 1 };
+	overlay_deinit(&own);
+}
+
+bool dso_rules_are_alike(
+	const struct dso_rules *left, const struct dso_rules *right)
+{
+	size_t i;
+
+	if (left->cfis.n != 1 || right->cfis.n != 1 ||
+		left->parts.n != right->parts.n)
+		return false;
+	for (i = 0; i < left->parts.n; i++) {
+		const struct elf_segment *a = &left->parts.at[i].code;
+		const struct elf_segment *b = &right->parts.at[i].code;
+
+		if (a->start != b->start || a->end != b->end ||
+			a->delta != b->delta)
+			return false;
+	}
+	return true;
+}
+
+struct dso_rules_answer dso_rules_find(
+	const struct dso_rules *rules, uint64_t offset)
+{
+	size_t n = array_count_before(
+		&rules->parts, x, x->code.start <= offset);
+	const struct dso_rules_part *part =
+		n ? &rules->parts.at[n - 1] : NULL;
+	struct dso_rules_answer answer = { .end = UINT64_MAX };
+
+	if (part && offset < part->code.end)
+		return (struct dso_rules_answer){ part->code.start,
+			part->code.end, part->code.delta,
+			rules->cfis.at[part->cfi] };
+	if (part)
+		answer.start = part->code.end;
+	if (n < rules->parts.n)
+		answer.end = rules->parts.at[n].code.start;
+	return answer;
+}
+
+/* --- as bytes -------------------------------------------------------------- */
+
+void dso_rules_begin(struct strbuf *out)
+{
+	strbuf_put_u32(out, HEAD_SIZE);
+	strbuf_put_u32(out, 0);
+}
+
+static uint32_t count_of(const struct strbuf *out)
+{
+	uint32_t n;
+
+	memcpy(&n, out->at + sizeof(n), sizeof(n));
+	return n;
+}
+
+static void set_head(uint32_t n, struct strbuf *out)
+{
+	const uint32_t head[] = { (uint32_t)out->n, n };
+
+	memcpy(out->at, head, sizeof(head));
+}
+
+void dso_rules_put_piece(const struct cfi *cfi,
+	const struct elf_segment *segments, size_t n, struct strbuf *out)
+{
+	struct cfi_answers answers;
+	size_t i;
+
+	strbuf_put_u32(out, (uint32_t)n);
+	strbuf_put_u32(out, 0);
+	for (i = 0; i < n; i++) {
+		strbuf_put_u64(out, segments[i].start);
+		strbuf_put_u64(out, segments[i].end);
+		strbuf_put_u64(out, segments[i].delta);
+	}
+	cfi_answers_of(cfi, &answers);
+	cfi_answers_write(&answers, out);
+	cfi_answers_deinit(&answers);
+	set_head(count_of(out) + 1, out);
+}
+
+static int compare_by_cfi(const void *a, const void *b)
+{
+	const struct dso_rules_part *left = a, *right = b;
+
+	if (left->cfi != right->cfi)
+		return COMPARE(left->cfi, right->cfi);
+	return COMPARE(left->code.start, right->code.start);
+}
+
+void dso_rules_put(const struct dso_rules *rules, struct strbuf *out)
+{
+	ARRAY(struct dso_rules_part) parts = { 0 };
+	ARRAY(struct elf_segment) own = { 0 };
+	size_t at = 0, i;
+
+	array_each(&rules->parts, part)
+		*array_push(&parts) = *part;
+	array_sort(&parts, compare_by_cfi);
+	dso_rules_begin(out);
+	for (i = 0; i < rules->cfis.n; i++) {
+		array_clear(&own);
+		for (; at < parts.n && parts.at[at].cfi == i; at++)
+			*array_push(&own) = parts.at[at].code;
+		dso_rules_put_piece(rules->cfis.at[i], own.at, own.n, out);
+	}
+	array_free(&parts);
+	array_free(&own);
+}
+
+static bool take_parts(struct bytes *b, struct dso_rules *rules)
+{
+	uint32_t n = bytes_u32(b), i;
+
+	bytes_u32(b);
+	if (!b->ok || n > bytes_left(b) / PART_SIZE)
+		return false;
+	for (i = 0; i < n; i++) {
+		struct dso_rules_part *part = array_push(&rules->parts);
+
+		part->code.start = bytes_u64(b);
+		part->code.end = bytes_u64(b);
+		part->code.delta = bytes_u64(b);
+		part->cfi = (uint32_t)rules->cfis.n;
+	}
+	return true;
+}
+
+/* What is compressed may expand without bounds, and so may tables. */
+static bool affords(struct reader *reader, uint64_t cost)
+{
+	return !reader || reader_affords(reader, cost);
+}
+
+static bool take_piece(
+	struct bytes *b, struct reader *reader, struct dso_rules *rules)
+{
+	struct cfi_answers answers = { 0 };
+	bool ok = take_parts(b, rules);
+	uint64_t room = cfi_answers_room(*b);
+
+	ok = ok && affords(reader, room) && cfi_answers_read(b, &answers) &&
+		affords(reader, PIECE_COST + cfi_answers_cost(&answers) - room);
+
+	if (ok)
+		*array_push(&rules->cfis) = cfi_create_from_answers(&answers);
+	cfi_answers_deinit(&answers);
+	return ok;
+}
+
+static int compare_by_start(const void *a, const void *b)
+{
+	const struct dso_rules_part *left = a, *right = b;
+
+	return COMPARE(left->code.start, right->code.start);
+}
+
+/* Sorts the parts; false if one overlaps the next. */
+static bool order_parts(struct dso_rules *rules)
+{
+	uint64_t last = 0;
+
+	array_sort(&rules->parts, compare_by_start);
+	array_each(&rules->parts, part) {
+		if (part->code.start < last ||
+			part->code.start >= part->code.end)
+			return false;
+		last = part->code.end;
+	}
+	return true;
+}
+
+bool dso_rules_are_whole(const void *piece, size_t size)
+{
+	uint32_t own;
+
+	if (size < HEAD_SIZE)
+		return false;
+	memcpy(&own, piece, sizeof(own));
+	return own == size;
+}
+
+bool dso_rules_take(
+	const void *piece, struct reader *reader, struct dso_rules *ret)
+{
+	uint32_t size, n, i;
+	struct bytes b;
+	bool ok = true;
+
+	memcpy(&size, piece, sizeof(size));
+	b = bytes_of(piece, size, false);
+	bytes_u32(&b);
+	n = bytes_u32(&b);
+	for (i = 0; ok && i < n; i++)
+		ok = take_piece(&b, reader, ret);
+	ok = ok && order_parts(ret);
+	if (!ok)
+		dso_rules_deinit(ret);
+	return ok;
+}

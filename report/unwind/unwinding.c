@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all threads that unwind share. */
+#include "config.h"
+
+#include "report/unwind/unwinding.h"
+
+#include <inttypes.h>
+#include <sys/utsname.h>
+
+#include "common/perf/frame_origin.h"
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "report/unwind/unwinding_private.h"
+
+/* That of this machine, if the recording doesn't tell. */
+static enum unwind_arch arch_of(const struct reader *reader)
+{
+	const char *recorded = reader_features(reader)->arch;
+	struct utsname here;
+
+	if (!recorded && uname(&here) == 0)
+		recorded = here.machine;
+	return recorded ? unwind_arch_of_name(recorded) : UNWIND_NONE;
+}
+
+struct unwinding *unwinding_create(struct reader *reader,
+	const struct survey *survey, struct files *files)
+{
+	struct unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
+
+	unwinding->reader = reader;
+	unwinding->maps = survey->maps;
+	unwinding->codes = codes_create(survey, files);
+	unwinding->arch = arch_of(reader);
+	return unwinding;
+}
+
+void unwinding_destroy(struct unwinding *unwinding)
+{
+	if (!unwinding)
+		return;
+	array_each(&unwinding->threads, thread)
+		unwinding_free_thread(*thread);
+	array_free(&unwinding->threads);
+	array_free(&unwinding->completed);
+	codes_destroy(unwinding->codes);
+	free(unwinding);
+}
+
+struct codes *unwinding_codes(struct unwinding *unwinding)
+{
+	return unwinding->codes;
+}
+
+struct unwinding_thread *unwinding_add_thread(
+	struct unwinding *unwinding, bool is_second)
+{
+	struct unwinding_thread *thread = unwinding_make_thread(unwinding);
+
+	thread->is_full = is_second;
+	*array_push(&unwinding->threads) = thread;
+	return thread;
+}
+
+void unwinding_finish(struct unwinding *unwinding)
+{
+	ARRAY(struct joins *) parts = { 0 };
+
+	array_each(&unwinding->threads, thread)
+		*array_push(&parts) = &(*thread)->joins;
+	joins_finish(parts.at, parts.n);
+	array_free(&parts);
+}
+
+static void list_completed(struct unwinding *unwinding)
+{
+	array_each(&unwinding->threads, thread) {
+		const struct joins *joins = &(*thread)->joins;
+		uint32_t i;
+
+		for (i = 0; i < joins->ends.n; i++)
+			if (joins->ends.at[i].like != JOINS_NONE)
+				*array_push(&unwinding->completed) =
+					(struct unwinding_completed){
+						(*thread)->cuts.at[i].position,
+						*thread, i };
+	}
+}
+
+static int compare_completed(const void *a, const void *b)
+{
+	const struct unwinding_completed *left = a, *right = b;
+
+	return COMPARE(left->position, right->position);
+}
+
+static const struct unwinding_completed *find_completed(
+	struct unwinding *unwinding, uint64_t position)
+{
+	const struct unwinding_completed *found;
+	size_t i;
+
+	if (!unwinding->is_sorted) {
+		unwinding->is_sorted = true;
+		list_completed(unwinding);
+		array_sort(&unwinding->completed, compare_completed);
+	}
+	i = array_count_before(
+		&unwinding->completed, x, x->position < position);
+	if (i == unwinding->completed.n)
+		return NULL;
+	found = &unwinding->completed.at[i];
+	return found->position == position ? found : NULL;
+}
+
+void unwinding_complete_sample(struct unwinding *unwinding,
+	struct unwinding_thread *thread, uint64_t position,
+	struct sample *sample)
+{
+	const struct unwinding_completed *found =
+		find_completed(unwinding, position);
+	size_t own = thread->n_own, n;
+	uint64_t *entries;
+
+	if (!found || own + ORIGIN_MARK_MAX >= UNWINDING_CHAIN_MAX)
+		return;
+	thread->n_entries -= sample->n_chain - own;
+	sample->n_chain = own;
+	entries = thread->entries + thread->n_entries;
+	n = unwinding_complete(found->thread, found->cut, entries,
+		UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX - sample->n_chain);
+	n = origin_put(ORIGIN_SAMPLES, entries, n, 0);
+	thread->n_entries += n;
+	sample->n_chain += n;
+}
+
+/* Who was completed needs no frame pointers. */
+static void add_cut(
+	const struct unwinding_thread *thread, struct unwound *counts)
+{
+	size_t i;
+
+	for (i = 0; i < thread->cuts.n; i++)
+		if (thread->joins.ends.at[i].like != JOINS_NONE)
+			counts->joined++;
+		else
+			counts->spliced += thread->cuts.at[i].is_spliced;
+}
+
+struct unwound unwinding_counts(const struct unwinding *unwinding)
+{
+	struct unwound counts = { 0 };
+
+	array_each(&unwinding->threads, thread) {
+		unwound_add(&counts, &(*thread)->counts);
+		add_cut(*thread, &counts);
+	}
+	return counts;
+}
+
+void unwinding_tell(const struct unwinding *unwinding)
+{
+	const char *first;
+	uint32_t n = codes_missing(unwinding->codes, &first);
+
+	if (unwinding->arch == UNWIND_NONE)
+		log_note("%s: its copies of stacks can't be unwound: dwell "
+			 "knows those of x86-64, i386 and aarch64, not of %s",
+			reader_path(unwinding->reader),
+			reader_features(unwinding->reader)->arch);
+	if (n)
+		log_note("%s: %s%s that ran then can't be found as it was: "
+			 "callers of its code are missing or, by frame "
+			 "pointers, guessed",
+			reader_path(unwinding->reader), first,
+			n > 1 ? " (and others)" : "");
+}

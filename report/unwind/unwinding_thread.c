@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From one sample to its callchain. */
+#include "config.h"
+
+#include "report/unwind/unwinding.h"
+
+#include "common/perf/frame_pointer_chain.h"
+#include "common/util/alloc.h"
+#include "report/unwind/unwinding_private.h"
+
+/* Of several chains, the longest of which takes a quarter. */
+#define ENTRIES_MAX (4 * UNWINDING_CHAIN_MAX)
+
+struct unwinding_thread *unwinding_make_thread(
+	const struct unwinding *unwinding)
+{
+	struct unwinding_thread *thread = xcalloc(1, sizeof(*thread));
+
+	thread->unwinding = unwinding;
+	thread->pcs = xcalloc(UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX,
+		sizeof(*thread->pcs));
+	thread->slots = xcalloc(UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX,
+		sizeof(*thread->slots));
+	thread->entries = xcalloc(ENTRIES_MAX, sizeof(*thread->entries));
+	return thread;
+}
+
+void unwinding_free_thread(struct unwinding_thread *thread)
+{
+	size_t i;
+
+	for (i = 0; i < ABIS; i++)
+		if (thread->unwinders[i])
+			unwinder_destroy(thread->unwinders[i]);
+	joins_deinit(&thread->joins);
+	array_free(&thread->cuts);
+	free(thread->pcs);
+	free(thread->slots);
+	free(thread->entries);
+	free(thread);
+}
+
+/* A 64-bit kernel of x86 runs programs of i386, too. */
+static enum unwind_arch arch_of(
+	const struct unwinding_thread *thread, size_t abi)
+{
+	enum unwind_arch arch = thread->unwinding->arch;
+
+	if (abi == ABI_64)
+		return arch == UNWIND_I386 ? UNWIND_NONE : arch;
+	return arch == UNWIND_X86_64 || arch == UNWIND_I386 ? UNWIND_I386
+							    : UNWIND_NONE;
+}
+
+static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
+{
+	const struct unwinding_code *code = data;
+
+	return codes_find(code->codes, code->space, pc, ret);
+}
+
+static size_t read_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct unwinding_code *code = data;
+
+	return codes_read(code->codes, code->space, address, bytes, size);
+}
+
+void unwinding_add(struct unwinding_thread *thread,
+	const struct unwinding_place *place, const struct sample *sample)
+{
+	const struct perf_event_attr *attr =
+		&reader_event(thread->unwinding->reader, place->event)->attr;
+	size_t room = thread->n_stacks * UNWINDING_CHAIN_MAX;
+	struct unwinding_stack *stack = &thread->stacks[thread->n_stacks++];
+	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64
+		? ABI_64
+		: ABI_32;
+	enum unwind_arch arch = arch_of(thread, abi);
+
+	stack->code = (struct unwinding_code){ thread->unwinding->codes,
+		place->space };
+	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
+		attr->sample_type & PERF_SAMPLE_STACK_USER;
+	if (!stack->is_there)
+		return;
+	if (!thread->unwinders[abi])
+		thread->unwinders[abi] = unwinder_create(arch);
+	stack->abi = abi;
+	stack->space = (struct unwind_space){ place->space + UINT64_C(1),
+		find_code, &stack->code, read_code };
+	stack->chain = (struct unwind_chain){ .pcs = thread->pcs + room,
+		.slots = thread->slots + room,
+		.room = UNWINDING_CHAIN_MAX,
+		.end = UNWIND_REGISTER };
+	stack->has_registers = unwind_registers_read(arch,
+		attr->sample_regs_user, sample->regs_user, &stack->registers);
+	stack->memory = (struct unwind_memory){
+		.start = stack->registers.value[unwind_numbers[arch].sp],
+		.bytes = sample->stack,
+		.size = sample->stack_size,
+		.thread = sample->tid,
+	};
+}
+
+void unwinding_walk(struct unwinding_thread *thread)
+{
+	struct unwind_task tasks[ABIS][UNWINDING_AT_ONCE];
+	size_t n[ABIS] = { 0 }, i;
+
+	for (i = 0; i < thread->n_stacks; i++) {
+		struct unwinding_stack *stack = &thread->stacks[i];
+
+		if (stack->is_there && stack->has_registers)
+			tasks[stack->abi][n[stack->abi]++] =
+				(struct unwind_task){ &stack->space,
+					&stack->registers, &stack->memory,
+					&stack->chain };
+	}
+	for (i = 0; i < ABIS; i++)
+		if (n[i])
+			unwind_several(thread->unwinders[i], tasks[i], n[i]);
+}
+
+/* A return address is behind the call, which may be in another function. */
+static void step_into_calls(const struct unwind_chain *chain)
+{
+	uint32_t next = 0;
+	size_t i;
+
+	for (i = 1; i < chain->n; i++)
+		if (!unwind_is_exact(chain, i, &next))
+			chain->pcs[i]--;
+}
+
+/* Each frame may have to be kept. */
+static bool affords(struct unwinding_thread *thread, size_t n)
+{
+	struct reader *reader = thread->unwinding->reader;
+
+	if (!thread->is_full)
+		thread->is_full = !reader_affords(
+			reader, 2 * n * sizeof(struct joins_node));
+	return !thread->is_full;
+}
+
+/* As while a program is started, or where the recorder left it out. */
+static bool is_without_copy(const struct unwinding_stack *stack)
+{
+	return stack->chain.end == UNWIND_TRUNCATED && !stack->memory.size;
+}
+
+/* True if it waits for what completes it. */
+static bool remember(struct unwinding_thread *thread,
+	const struct unwinding_place *place, const struct sample *sample,
+	const struct unwind_chain *chain)
+{
+	const struct joins_stack stack = {
+		.tid = sample->tid,
+		.program = maps_program(
+			thread->unwinding->maps, place->space),
+		.time = place->time,
+		.pcs = chain->pcs,
+		.slots = chain->slots,
+		.n = chain->n,
+	};
+	size_t before = thread->joins.nodes.n, unused;
+
+	if ((chain->end != UNWIND_ROOT && chain->end != UNWIND_TRUNCATED) ||
+		!affords(thread, chain->n))
+		return false;
+	if (chain->end == UNWIND_ROOT)
+		joins_add_whole(&thread->joins, &stack);
+	else
+		joins_add_cut(&thread->joins, &stack);
+	unused = before + chain->n - thread->joins.nodes.n;
+	reader_returns(thread->unwinding->reader,
+		2 * unused * sizeof(struct joins_node));
+	return chain->end == UNWIND_TRUNCATED;
+}
+
+/* What the copy holds, then what the kernel's chain adds to that. */
+static void put_chain(struct unwinding_thread *thread,
+	const struct unwinding_stack *stack, struct sample *sample)
+{
+	const struct unwind_chain *chain = &stack->chain;
+	uint64_t *entries = thread->entries + thread->n_entries;
+	uint64_t user = unwinding_kernel_part(sample), i;
+	size_t n = 0, frames;
+
+	for (i = 0; i < user && n < UNWINDING_CHAIN_MAX - 1; i++)
+		entries[n++] = sample_chain_entry(sample, i);
+	entries[n++] = PERF_CONTEXT_USER;
+	frames = MIN(chain->n, UNWINDING_CHAIN_MAX - n);
+	memcpy(entries + n, chain->pcs, frames * sizeof(*entries));
+	n += frames;
+	thread->n_own = n;
+	/* Where somebody has put a 0 nothing ends early. */
+	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_ZERO && frames)
+		n = unwinding_splice(stack, sample, entries, n);
+	thread->n_entries += n;
+	sample->chain = (const uint8_t *)entries;
+	sample->n_chain = n;
+}
+
+static void count(
+	struct unwinding_thread *thread, const struct unwinding_stack *stack)
+{
+	const struct unwind_chain *chain = &stack->chain;
+
+	thread->counts.stacks++;
+	thread->counts.guessed += chain->n_guessed > 0;
+	if (is_without_copy(stack))
+		thread->counts.empty++;
+	else
+		thread->counts.ends[chain->end]++;
+}
+
+enum unwinding_result unwinding_take(struct unwinding_thread *thread,
+	const struct unwinding_place *place, struct sample *sample)
+{
+	const struct unwinding_stack *stack =
+		&thread->stacks[thread->n_taken++];
+	const struct unwind_chain *chain = &stack->chain;
+	bool is_cut, is_spliced;
+
+	aside_join(sample, thread->joined, ARRAY_SIZE(thread->joined));
+	if (thread->n_taken == thread->n_stacks)
+		thread->n_taken = thread->n_stacks = 0;
+	if (!stack->is_there) {
+		unwinding_keep_frames(thread, stack, sample);
+		return UNWINDING_NOTHING;
+	}
+	count(thread, stack);
+	if (!chain->n) {
+		thread->counts.spliced +=
+			unwinding_keep_frames(thread, stack, sample);
+		return UNWINDING_NOTHING;
+	}
+	step_into_calls(chain);
+	is_cut = !is_without_copy(stack) &&
+		remember(thread, place, sample, chain);
+	put_chain(thread, stack, sample);
+	is_spliced = sample->n_chain > thread->n_own;
+	if (!is_cut) {
+		thread->counts.spliced += is_spliced;
+		return UNWINDING_DONE;
+	}
+	*array_push(&thread->cuts) =
+		(struct unwinding_cut_stack){ place->position, is_spliced };
+	return UNWINDING_CUT;
+}
+
+bool unwinding_has_room(const struct unwinding_thread *thread)
+{
+	return ENTRIES_MAX - thread->n_entries >= UNWINDING_CHAIN_MAX;
+}
+
+void unwinding_clear(struct unwinding_thread *thread)
+{
+	thread->n_entries = 0;
+}
+
+struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread)
+{
+	return (struct unwinding_cut){ (uint32_t)thread->joins.ends.n - 1,
+		thread->n_own };
+}
+
+size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,
+	uint64_t *out, size_t room)
+{
+	struct joins_walk walk = joins_callers(&thread->joins, cut);
+	size_t n = 0;
+
+	while (n < room && joins_next(&walk, &out[n]))
+		n++;
+	return n;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/diff_style.h"
+
+static const char *const names[] = {
+	[DIFF_DELTA_ABS] = "delta-abs",
+	[DIFF_DELTA] = "delta",
+	[DIFF_RATIO] = "ratio",
+	[DIFF_WDIFF] = "wdiff",
+};
+
+const char *diff_compute_name(enum diff_compute compute)
+{
+	return names[compute];
+}
+
+bool diff_compute_find(const char *name, enum diff_compute *ret)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (string_is(name, names[i])) {
+			*ret = (enum diff_compute)i;
+			return true;
+		}
+	return false;
+}
+
+void diff_style_settle(struct diff_style *style)
+{
+	if (style->is_normalized)
+		return;
+	style->measure = style->compute == DIFF_RATIO ||
+			style->compute == DIFF_WDIFF
+		? DIFF_PERIOD
+		: DIFF_SHARE;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+
+#include "common/util/cli.h"
+
+/* What stands before the name of a file of names, as in perf. */
+#define FILE_MARK "file://"
+
+void filter_names_deinit(struct name_list *list)
+{
+	array_each(&list->names, name)
+		free(*name);
+	array_free(&list->names);
+}
+
+void filter_deinit(struct filter *filter)
+{
+	filter_names_deinit(&filter->comms);
+	filter_names_deinit(&filter->dsos);
+	filter_names_deinit(&filter->symbols);
+	filter_names_deinit(&filter->events);
+	filter_names_deinit(&filter->cgroups);
+	filter_names_deinit(&filter->hosts);
+	array_free(&filter->pids.numbers);
+	array_free(&filter->tids.numbers);
+	array_free(&filter->addresses);
+	cpus_deinit(&filter->cpus);
+}
+
+/* The first LENGTH bytes of WORDS, and skips the comma behind; owned; NULL at its end. */
+static char *cut_word(const char **words, size_t length)
+{
+	char *word;
+
+	if (!**words)
+		return NULL;
+	word = xstrndup(*words, length);
+	*words += length + ((*words)[length] == ',');
+	return word;
+}
+
+/* The next word of a comma-separated list; owned; NULL at its end. */
+static char *next_word(const char **words)
+{
+	return cut_word(words, strcspn(*words, ","));
+}
+
+void filter_add_names(struct name_list *list, const char *words)
+{
+	char *word;
+
+	if (!words) {
+		filter_names_deinit(list);
+		return;
+	}
+	while ((word = next_word(&words)))
+		*array_push(&list->names) = word;
+}
+
+/* Bytes of "operator<" and the like at AT, whose brackets are none; 0: none there. */
+static size_t operator_length(const char *words, size_t at)
+{
+	static const char word[] = "operator";
+	size_t size = sizeof(word) - 1;
+
+	if (strncmp(words + at, word, size) ||
+		(at && (isalnum((unsigned char)words[at - 1]) ||
+			       words[at - 1] == '_')))
+		return 0;
+	return size + strspn(words + at + size, "<>=-");
+}
+
+/*
+ * Bytes of the name that WORDS begins with. It ends at a comma outside of
+ * brackets: "f<int, char>" is one name. If a bracket is not closed, each comma
+ * separates.
+ */
+static size_t name_length(const char *words)
+{
+	size_t depth = 0, i = 0;
+
+	while (words[i] && (depth || words[i] != ',')) {
+		size_t skipped = operator_length(words, i);
+
+		depth += strchr("<([{", words[i]) != NULL;
+		/* The ">" of "->" closes none. */
+		depth -= depth && strchr(">)]}", words[i]) &&
+			(words[i] != '>' || words[i - 1] != '-');
+		i += MAX(skipped, (size_t)1);
+	}
+	return depth ? strcspn(words, ",") : i;
+}
+
+static char *next_name(const char **words)
+{
+	return cut_word(words, name_length(*words));
+}
+
+static struct error *add_lines(struct name_list *list, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	_cleanup_free_ char *line = NULL;
+	size_t room = 0, before = list->names.n;
+	ssize_t length;
+
+	if (!file)
+		return error_errno(errno, "%s: can't be opened", path);
+	while ((length = getline(&line, &room, file)) > 0) {
+		if (line[length - 1] == '\n')
+			length--;
+		if (length)
+			*array_push(&list->names) =
+				xstrndup(line, (size_t)length);
+	}
+	fclose(file);
+	if (list->names.n == before)
+		return error_new("%s: holds no names", path);
+	return NULL;
+}
+
+struct error *filter_add_listed(struct name_list *list, const char *words)
+{
+	struct error *err = NULL;
+	char *word;
+
+	if (!words)
+		filter_names_deinit(list);
+	while (!err && words && (word = next_name(&words))) {
+		if (strncmp(word, FILE_MARK, strlen(FILE_MARK))) {
+			*array_push(&list->names) = word;
+			continue;
+		}
+		err = add_lines(list, word + strlen(FILE_MARK));
+		free(word);
+	}
+	return err;
+}
+
+void filter_add_addresses(struct filter *filter)
+{
+	array_each(&filter->symbols.names, name) {
+		char *end;
+		uint64_t address = strtoull(*name, &end, 16);
+
+		if (isxdigit((unsigned char)**name) && !*end)
+			*array_push(&filter->addresses) = address;
+	}
+}
+
+bool filter_has_address(const struct filter *filter, uint64_t address)
+{
+	array_each(&filter->addresses, first)
+		if (address - *first < MAX(filter->address_range, 1u))
+			return true;
+	return false;
+}
+
+struct error *filter_add_numbers(
+	struct number_list *list, const char *what, const char *words)
+{
+	if (!words) {
+		array_free(&list->numbers);
+		return NULL;
+	}
+	for (;;) {
+		_cleanup_free_ char *word = next_word(&words);
+		struct error *err;
+		uint64_t number;
+
+		if (!word)
+			return NULL;
+		err = cli_number(word, what, 0, INT32_MAX, &number);
+		if (err)
+			return err;
+		*array_push(&list->numbers) = (uint32_t)number;
+	}
+}
+
+bool filter_passes_name(const struct name_list *list, const char *name)
+{
+	array_each(&list->names, wanted)
+		if (string_is(*wanted, name))
+			return true;
+	return list->names.n == 0;
+}
+
+bool filter_matches(const struct name_list *list, const char *name)
+{
+	array_each(&list->names, pattern)
+		if (string_is(*pattern, name) || !fnmatch(*pattern, name, 0))
+			return true;
+	return false;
+}
+
+static bool passes_number(const struct number_list *list, uint32_t number)
+{
+	array_each(&list->numbers, wanted)
+		if (*wanted == number)
+			return true;
+	return list->numbers.n == 0;
+}
+
+bool filter_passes_task(
+	const struct filter *filter, uint32_t pid, uint32_t tid)
+{
+	return passes_number(&filter->pids, pid) &&
+		passes_number(&filter->tids, tid);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/script_field.h"
+
+#include "common/perf/frame_origin.h"
+#include "common/util/spell_suggest.h"
+
+#define F(name) (1u << SCRIPT_##name)
+
+enum {
+	HARDWARE = PERF_TYPE_HARDWARE,
+	SOFTWARE = PERF_TYPE_SOFTWARE,
+	TRACEPOINT = PERF_TYPE_TRACEPOINT,
+	RAW = PERF_TYPE_RAW,
+	OTHER = SCRIPT_KINDS - 1,
+};
+
+static const struct {
+	const char *name;
+	uint64_t needs; /* any of these in sample_type; 0: nothing */
+} table[SCRIPT_FIELDS] = {
+	[SCRIPT_COMM] = { "comm", 0 },
+	[SCRIPT_TID] = { "tid", PERF_SAMPLE_TID },
+	[SCRIPT_PID] = { "pid", PERF_SAMPLE_TID },
+	[SCRIPT_TIME] = { "time", PERF_SAMPLE_TIME },
+	[SCRIPT_CPU] = { "cpu", PERF_SAMPLE_CPU },
+	[SCRIPT_MISC] = { "misc", 0 },
+	[SCRIPT_PERIOD] = { "period", 0 },
+	[SCRIPT_EVENT] = { "event", 0 },
+	[SCRIPT_FLAGS] = { "flags", 0 },
+	[SCRIPT_TRACE] = { "trace", PERF_SAMPLE_RAW },
+	[SCRIPT_ADDR] = { "addr", PERF_SAMPLE_ADDR },
+	[SCRIPT_DATA_SRC] = { "data_src", PERF_SAMPLE_DATA_SRC },
+	[SCRIPT_WEIGHT] = { "weight",
+		PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
+	[SCRIPT_INS_LAT] = { "ins_lat", PERF_SAMPLE_WEIGHT_STRUCT },
+	[SCRIPT_RETIRE_LAT] = { "retire_lat", PERF_SAMPLE_WEIGHT_STRUCT },
+	[SCRIPT_CGROUP] = { "cgroup", ABI_SAMPLE_CGROUP },
+	[SCRIPT_STACK_ORIGIN] = { "stack_origin", PERF_SAMPLE_CALLCHAIN },
+	[SCRIPT_IP] = { "ip", PERF_SAMPLE_IP },
+	[SCRIPT_SYM] = { "sym", 0 },
+	[SCRIPT_SYMOFF] = { "symoff", 0 },
+	[SCRIPT_DSO] = { "dso", 0 },
+	[SCRIPT_SRCLINE] = { "srcline", 0 },
+	[SCRIPT_IREGS] = { "iregs", PERF_SAMPLE_REGS_INTR },
+	[SCRIPT_UREGS] = { "uregs", PERF_SAMPLE_REGS_USER },
+	[SCRIPT_BRSTACK] = { "brstack", PERF_SAMPLE_BRANCH_STACK },
+	[SCRIPT_BRSTACKSYM] = { "brstacksym", PERF_SAMPLE_BRANCH_STACK },
+	[SCRIPT_BRSTACKOFF] = { "brstackoff", PERF_SAMPLE_BRANCH_STACK },
+	[SCRIPT_PHYS_ADDR] = { "phys_addr", PERF_SAMPLE_PHYS_ADDR },
+	[SCRIPT_DATA_PAGE_SIZE] = { "data_page_size",
+		PERF_SAMPLE_DATA_PAGE_SIZE },
+	[SCRIPT_CODE_PAGE_SIZE] = { "code_page_size",
+		PERF_SAMPLE_CODE_PAGE_SIZE },
+};
+
+static const struct {
+	const char *name, *words;
+} kinds[SCRIPT_KINDS] = {
+	[HARDWARE] = { "hw", "hardware" },
+	[SOFTWARE] = { "sw", "software" },
+	[TRACEPOINT] = { "trace", "tracepoint" },
+	[PERF_TYPE_HW_CACHE] = { "cache", "hardware-cache" },
+	[RAW] = { "raw", "raw" },
+	[PERF_TYPE_BREAKPOINT] = { "break", "breakpoint" },
+	[OTHER] = { "other", "other" },
+};
+
+static unsigned kind_of(const struct event *event)
+{
+	return MIN(event->attr.type, (uint32_t)OTHER);
+}
+
+/* What a kind of event never has, whatever its samples carry. */
+static uint32_t invalid_fields(unsigned kind)
+{
+	return kind == TRACEPOINT ? 0 : F(TRACE);
+}
+
+void script_choice_init(struct script_choice *choice)
+{
+	const uint32_t usual = F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT);
+	const uint32_t code = F(PERIOD) | F(IP) | F(SYM) | F(SYMOFF) | F(DSO);
+	unsigned i;
+
+	memset(choice, 0, sizeof(*choice));
+	for (i = 0; i < SCRIPT_KINDS; i++)
+		choice->of[i] = usual | code;
+	choice->of[TRACEPOINT] = usual | F(TRACE);
+	choice->of[RAW] |= F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(INS_LAT) |
+		F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE);
+}
+
+/* perf's that dwell has not (perf script -h, 6.1). */
+static const struct {
+	const char *name, *what;
+} foreign[] = {
+	{ "srccode", "lines of source" },
+	{ "insn", "the instructions of the code" },
+	{ "insnlen", "the instructions of the code" },
+	{ "brstackinsn", "the instructions of the code" },
+	{ "brstackinsnlen", "the instructions of the code" },
+	{ "callindent", "traces of AUX buffers" },
+	{ "ipc", "traces of AUX buffers" },
+	{ "synth", "traces of AUX buffers" },
+	{ "machine_pid", "recordings of guests" },
+	{ "vcpu", "recordings of guests" },
+};
+
+static struct error *explain_foreign(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (string_is(foreign[i].name, name))
+			return error_usage("--fields: '%s' needs %s, which "
+					   "dwell doesn't read",
+				name, foreign[i].what);
+	return NULL;
+}
+
+static struct error *find_field(const char *name, enum script_field *ret)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+	struct nearest nearest;
+	struct error *err;
+	unsigned i;
+
+	nearest_init(&nearest, name);
+	for (i = 0; i < SCRIPT_FIELDS; i++) {
+		nearest_offer(&nearest, table[i].name);
+		if (string_is(table[i].name, name)) {
+			*ret = i;
+			return NULL;
+		}
+		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
+			table[i].name);
+	}
+	err = explain_foreign(name);
+	if (err)
+		return err;
+	err = error_usage("--fields: there is no field '%s'", name);
+	if (nearest.best[0])
+		return nearest_hint(&nearest, err);
+	return error_hint(err, "there are %s", known.at);
+}
+
+/* A field for the kinds FIRST to LAST; SIGN is '+', '-' or 0. */
+static struct error *take_field(struct script_choice *choice,
+	const char *name, char sign, unsigned first, unsigned last)
+{
+	enum script_field field = SCRIPT_FIELDS;
+	struct error *err = find_field(name, &field);
+	unsigned i;
+
+	for (i = first; !err && i <= last; i++) {
+		if (script_has(invalid_fields(i), field)) {
+			if (first == last)
+				return error_usage("--fields: %s events have "
+						   "no '%s'",
+					kinds[i].words, name);
+			continue;
+		}
+		choice->is_chosen[i] = true;
+		if (sign == '-') {
+			choice->of[i] &= ~(1u << field);
+			choice->asked[i] &= ~(1u << field);
+		} else {
+			choice->of[i] |= 1u << field;
+			choice->asked[i] |= 1u << field;
+		}
+	}
+	return err;
+}
+
+static struct error *find_kind(
+	const char *name, size_t length, unsigned *ret)
+{
+	unsigned i;
+
+	for (i = 0; i < SCRIPT_KINDS; i++)
+		if (strlen(kinds[i].name) == length &&
+			!memcmp(kinds[i].name, name, length)) {
+			*ret = i;
+			return NULL;
+		}
+	return error_usage("--fields: there is no kind of events '%.*s'; "
+			   "there are hw, sw, trace, cache, raw, break, other",
+		(int)length, name);
+}
+
+static void forget(
+	struct script_choice *choice, unsigned first, unsigned last)
+{
+	unsigned i;
+
+	for (i = first; i <= last; i++) {
+		choice->of[i] = choice->asked[i] = 0;
+		choice->is_chosen[i] = true;
+	}
+}
+
+struct error *script_choice_add(struct script_choice *choice, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	const char *words = colon ? colon + 1 : text;
+	_cleanup_free_ char *copy = xstrdup(words);
+	char *rest = copy, *word;
+	unsigned first = 0, last = SCRIPT_KINDS - 1;
+	bool is_change = *words == '+' || *words == '-';
+	struct error *err = NULL;
+
+	if (colon) {
+		err = find_kind(text, (size_t)(colon - text), &first);
+		last = first;
+	} else if (!*words) {
+		err = error_usage("--fields: name at least one field");
+	}
+	if (!err && !is_change)
+		forget(choice, first, last);
+	while (!err && (word = strsep(&rest, ","))) {
+		char sign = *word == '+' || *word == '-' ? *word : 0;
+
+		if (!sign == is_change)
+			return error_usage("--fields: '%s' mixes what is added "
+					   "or taken away with a list",
+				text);
+		if (*word)
+			err = take_field(choice, word + !!sign, sign, first,
+				last);
+	}
+	return err;
+}
+
+bool script_choice_names(
+	const struct script_choice *choice, enum script_field field)
+{
+	unsigned kind;
+
+	for (kind = 0; kind < SCRIPT_KINDS; kind++)
+		if (script_has(choice->asked[kind], field))
+			return true;
+	return false;
+}
+
+static bool event_has(const struct event *event, unsigned field)
+{
+	if (field == SCRIPT_STACK_ORIGIN)
+		return origin_is_told(&event->attr);
+	return !table[field].needs ||
+		event->attr.sample_type & table[field].needs;
+}
+
+uint32_t script_choice_fit(
+	const struct script_choice *choice, const struct event *event,
+	bool shows_chains)
+{
+	unsigned kind = kind_of(event), i;
+	uint32_t fields = choice->of[kind];
+
+	if (kind == TRACEPOINT && !choice->is_chosen[kind] && shows_chains &&
+		event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		fields |= F(IP) | F(SYM) | F(SYMOFF) | F(DSO);
+	for (i = 0; i < SCRIPT_FIELDS; i++)
+		if (!event_has(event, i))
+			fields &= ~(1u << i);
+	if (!(fields & F(SYM)))
+		fields &= ~F(SYMOFF);
+	return fields;
+}
+
+/* The first event of KIND that somebody samples; HAS_RET: one has FIELD. */
+static const struct event *first_of(const struct reader *reader,
+	unsigned kind, unsigned field, bool *has_ret)
+{
+	const struct event *first = NULL;
+	size_t i;
+
+	*has_ret = false;
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct event *event = reader_event(reader, i);
+
+		if (kind_of(event) != kind ||
+			(kind == SOFTWARE &&
+				event->attr.config == PERF_COUNT_SW_DUMMY))
+			continue;
+		if (!first)
+			first = event;
+		*has_ret |= event_has(event, field);
+	}
+	return first;
+}
+
+static struct error *check_field(const struct script_choice *choice,
+	const struct reader *reader, unsigned kind, unsigned field)
+{
+	bool has;
+	const struct event *event = first_of(reader, kind, field, &has);
+
+	if (!event)
+		return NULL;
+	if (!has)
+		return error_new("samples of %s have no '%s'; leave it out "
+				 "of --fields, or record it",
+			event->name, table[field].name);
+	if (field == SCRIPT_SYMOFF && !(choice->of[kind] & F(SYM)))
+		return error_new("--fields: symoff goes with sym");
+	return NULL;
+}
+
+struct error *script_choice_check(
+	const struct script_choice *choice, const struct reader *reader)
+{
+	struct error *err = NULL;
+	unsigned kind, field;
+
+	for (kind = 0; kind < SCRIPT_KINDS; kind++)
+		for (field = 0; !err && field < SCRIPT_FIELDS; field++)
+			if (script_has(choice->asked[kind], field))
+				err = check_field(choice, reader, kind, field);
+	return err;
+}

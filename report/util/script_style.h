@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How dwell script prints samples: which fields, how much of the call chain, and
+ * times in which form. The options fill it; script_line.h uses it.
+ */
+#ifndef DWELL_REPORT_UTIL_SCRIPT_STYLE_H
+#define DWELL_REPORT_UTIL_SCRIPT_STYLE_H
+
+#include "report/util/script_field.h"
+
+enum script_clock {
+	SCRIPT_CLOCK_FILE,  /* times as the recording has them */
+	SCRIPT_CLOCK_FIRST, /* since the first line that is printed */
+	SCRIPT_CLOCK_LAST,  /* since the line before */
+};
+
+struct script_style {
+	struct script_choice choice;
+	bool hides_chain;   /* print the sampled address only */
+	bool has_ns;        /* print times to the nanosecond */
+	uint64_t max_stack; /* limit of frames per call chain */
+	enum script_clock clock;
+};
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/suggestions.h"
+
+#include "common/util/alloc.h"
+#include "common/util/strbuf.h"
+
+/* Fewer letters are part of too many names. */
+#define PART_MIN 3u
+
+void suggestions_begin(struct suggestions *suggestions, const char *wanted)
+{
+	*suggestions = (struct suggestions){ .wanted = wanted };
+	nearest_init(&suggestions->nearest, wanted);
+}
+
+void suggestions_add(struct suggestions *suggestions, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < suggestions->n; i++)
+		if (string_is(suggestions->names[i], name))
+			return;
+	if (suggestions->n < SUGGESTIONS_MAX)
+		suggestions->names[suggestions->n++] = xstrdup(name);
+}
+
+void suggestions_offer(struct suggestions *suggestions, const char *name)
+{
+	const char *wanted = suggestions->wanted;
+
+	nearest_offer(&suggestions->nearest, name);
+	if (strlen(wanted) >= PART_MIN && strcasestr(name, wanted))
+		suggestions_add(suggestions, name);
+}
+
+/* The nearest name comes first; a full list loses its last one. */
+static void put_nearest_first(struct suggestions *suggestions)
+{
+	const char *best = suggestions->nearest.best;
+	struct suggestions parts = *suggestions;
+	size_t i;
+
+	if (!*best)
+		return;
+	suggestions->n = 0;
+	suggestions_add(suggestions, best);
+	for (i = 0; i < parts.n; i++) {
+		suggestions_add(suggestions, parts.names[i]);
+		free(parts.names[i]);
+	}
+}
+
+char *suggestions_end(struct suggestions *suggestions)
+{
+	struct strbuf out = { 0 };
+	size_t i;
+
+	put_nearest_first(suggestions);
+	for (i = 0; i < suggestions->n; i++) {
+		if (i)
+			strbuf_puts(&out,
+				i + 1 < suggestions->n ? ", " : " or ");
+		strbuf_printf(&out, "'%s'", suggestions->names[i]);
+		free(suggestions->names[i]);
+	}
+	suggestions->n = 0;
+	return out.at;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/times.h"
+
+#include <ctype.h>
+
+#include "common/util/alloc.h"
+#include "common/util/clock.h"
+
+/* More parts than this are a mistake, and cost time at each sample. */
+#define RANGES_MAX 1024u
+#define SECONDS_MAX (UINT64_MAX / NSEC_PER_SEC)
+
+static struct error *complain(const char *word)
+{
+	return error_usage("--time: '%s' is no time: it takes START,STOP in "
+			   "seconds, or 10%%-20%%, 10%%/2 or 10%%",
+		word);
+}
+
+/* "12.345": no sign, no exponent, nine digits behind the point at most. */
+static bool parse_seconds(const char *text, uint64_t *ret)
+{
+	uint64_t seconds = 0, part = 0, unit = NSEC_PER_SEC;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	for (; isdigit((unsigned char)*text); text++) {
+		seconds = seconds * 10 + (uint64_t)(*text - '0');
+		if (seconds >= SECONDS_MAX)
+			return false;
+	}
+	if (*text == '.') {
+		for (text++; isdigit((unsigned char)*text); text++) {
+			unit /= 10;
+			part += (uint64_t)(*text - '0') * unit;
+		}
+	}
+	*ret = seconds * NSEC_PER_SEC + part;
+	return !*text && unit;
+}
+
+/* "START,STOP"; WORD is taken apart. */
+static bool parse_absolute(char *word, struct time_range *ret)
+{
+	char *comma = strchr(word, ',');
+
+	*ret = (struct time_range){ 0, UINT64_MAX };
+	if (!comma)
+		return false;
+	*comma = '\0';
+	if (*word && !parse_seconds(word, &ret->first))
+		return false;
+	return (!comma[1] || parse_seconds(comma + 1, &ret->last)) &&
+		ret->first <= ret->last;
+}
+
+/* "12.5%" at the start of TEXT, as a part of 1; NULL if it is none. */
+static const char *parse_percent(const char *text, double *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return NULL;
+	*ret = strtod(text, &end) / 100;
+	return *end == '%' ? end + 1 : NULL;
+}
+
+/*
+ * Returns PART, from 0 to 1, of LENGTH, rounded. LENGTH as a double can be
+ * 2^64, which does not fit into 64 bits.
+ */
+static uint64_t scale_length(uint64_t length, double part)
+{
+	double scaled = part * (double)length + 0.5;
+
+	return scaled >= (double)length ? length : (uint64_t)scaled;
+}
+
+/* As perf: the next part begins one nanosecond behind the end of this one. */
+static bool part_of(const struct time_range *whole, double from, double until,
+	struct time_range *ret)
+{
+	uint64_t length = whole->last - whole->first;
+
+	if (!(from >= 0 && until <= 1 && from <= until))
+		return false;
+	ret->first = whole->first + scale_length(length, from);
+	ret->last = whole->first + scale_length(length, until);
+	if (ret->last > ret->first && ret->last != whole->last)
+		ret->last--;
+	return true;
+}
+
+static bool parse_relative(const char *word, const struct time_range *whole,
+	struct time_range *ret)
+{
+	double from, until;
+	unsigned long slice = 1;
+	const char *rest = parse_percent(word, &from);
+	char *end;
+
+	if (!rest)
+		return false;
+	if (*rest == '-') {
+		rest = parse_percent(rest + 1, &until);
+		return rest && !*rest && part_of(whole, from, until, ret);
+	}
+	if (*rest == '/') {
+		slice = strtoul(rest + 1, &end, 10);
+		if (!isdigit((unsigned char)rest[1]) || *end || !slice)
+			return false;
+	} else if (*rest) {
+		return false;
+	}
+	return from > 0 &&
+		part_of(whole, from * (double)(slice - 1),
+			from * (double)slice, ret);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct time_range *left = a, *right = b;
+
+	return COMPARE(left->first, right->first);
+}
+
+static void join_ranges(struct time_ranges *times)
+{
+	size_t i, n = 0;
+
+	array_sort(&times->ranges, compare_ranges);
+	for (i = 0; i < times->ranges.n; i++) {
+		const struct time_range *range = &times->ranges.at[i];
+
+		if (n && range->first <= times->ranges.at[n - 1].last)
+			times->ranges.at[n - 1].last = MAX(
+				times->ranges.at[n - 1].last, range->last);
+		else
+			times->ranges.at[n++] = *range;
+	}
+	times->ranges.n = n;
+}
+
+struct error *times_parse(const char *text, const struct time_range *whole,
+	struct time_ranges *ret)
+{
+	bool is_relative = strchr(text, '%');
+	_cleanup_free_ char *copy = xstrdup(text);
+	char *rest = copy, *word;
+
+	*ret = (struct time_ranges){ 0 };
+	while ((word = strsep(&rest, is_relative ? ", " : " "))) {
+		_cleanup_free_ char *shown = xstrdup(word);
+		struct time_range range;
+
+		if (!*word)
+			continue;
+		if (ret->ranges.n < RANGES_MAX &&
+			(is_relative ? parse_relative(word, whole, &range)
+				     : parse_absolute(word, &range))) {
+			*array_push(&ret->ranges) = range;
+			continue;
+		}
+		times_deinit(ret);
+		return complain(shown);
+	}
+	join_ranges(ret);
+	return ret->ranges.n ? NULL : complain(text);
+}
+
+void times_deinit(struct time_ranges *times)
+{
+	array_free(&times->ranges);
+}
+
+bool times_meet(const struct time_ranges *times, uint64_t first, uint64_t last)
+{
+	array_each(&times->ranges, range)
+		if (first <= range->last && last >= range->first)
+			return true;
+	return times->ranges.n == 0;
+}
+
+bool times_have(const struct time_ranges *times, uint64_t time)
+{
+	return times_meet(times, time, time);
+}
+
+uint64_t times_length(
+	const struct time_ranges *times, const struct time_range *whole)
+{
+	uint64_t length = 0;
+
+	if (!times->ranges.n && whole->last > whole->first)
+		return whole->last - whole->first;
+	array_each(&times->ranges, range) {
+		uint64_t first = MAX(range->first, whole->first);
+		uint64_t last = MIN(range->last, whole->last);
+
+		length += last > first ? last - first : 0;
+	}
+	return length;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/view/graph.h"
+
+#include <inttypes.h>
+
+#include "common/util/escape.h"
+#include "report/rows/forest.h"
+
+#define MARGIN 12      /* columns left of a call tree */
+#define LEVEL_WIDTH 11 /* "|--12.34%--" */
+
+struct graph {
+	const struct result *result;
+	const struct graph_options *options;
+	const struct tree *tree;
+	uint64_t total; /* the event's period */
+	struct strbuf *out;
+	struct strbuf indent; /* what every further line begins with */
+};
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* The least period of a branch that is shown. */
+static uint64_t least_of(
+	const struct graph_options *options, const struct hist *hist)
+{
+	return (uint64_t)(options->limit * (double)hist->period / 100);
+}
+
+static const struct tree_node *node_at(const struct graph *graph, uint32_t i)
+{
+	return &graph->tree->nodes.at[i];
+}
+
+static void put_line_of(
+	struct resolver *resolver, uint32_t number, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
+	resolver_put_line(resolver, number, LINE_BY_OFFSET, &line);
+	escape_text(out, line.at);
+}
+
+void graph_put_label(
+	struct strbuf *out, const struct result *result, uint32_t number)
+{
+	const struct location *at =
+		resolver_location(result->resolver, number);
+
+	if (!at->symbol && !at->is_nowhere) {
+		strbuf_printf(out, "%#" PRIx64, at->start);
+		return;
+	}
+	if (!at->symbol || result->options->graph.key == BRANCH_FUNCTION) {
+		escape_text(
+			out, resolver_symbol_name(result->resolver, number));
+		return;
+	}
+	escape_text(out, resolver_function_name(result->resolver, number));
+	strbuf_putc(out, ' ');
+	put_line_of(result->resolver, number, out);
+	if (at->is_inlined)
+		strbuf_puts(out, " (inlined)");
+}
+
+void graph_put_value(struct strbuf *out, const struct graph_options *options,
+	struct graph_amount amount, uint64_t whole)
+{
+	switch (options->value) {
+	case GRAPH_PERCENT:
+		strbuf_printf(out, "%.2f%%", share(amount.period, whole));
+		break;
+	case GRAPH_PERIOD:
+		strbuf_printf(out, "%" PRIu64, amount.period);
+		break;
+	case GRAPH_COUNT:
+		strbuf_printf(out, "%" PRIu64, amount.samples);
+		break;
+	}
+}
+
+/* --- trees ---------------------------------------------------------------- */
+
+bool graph_goes_on(const struct tree *tree, const struct tree_node *node)
+{
+	return node->child != TREE_NONE &&
+		tree->nodes.at[node->child].period == node->period;
+}
+
+static void put_indent(struct graph *graph, size_t length)
+{
+	strbuf_put(graph->out, graph->indent.at, length);
+}
+
+static void put_line(struct graph *graph, const struct tree_node *node)
+{
+	graph_put_label(graph->out, graph->result, node->location);
+	strbuf_putc(graph->out, '\n');
+}
+
+static const struct tree_node *put_run(
+	struct graph *graph, const struct tree_node *node)
+{
+	put_line(graph, node);
+	while (graph_goes_on(graph->tree, node)) {
+		node = node_at(graph, node->child);
+		put_indent(graph, graph->indent.n);
+		put_line(graph, node);
+	}
+	return node;
+}
+
+static void put_branch(struct graph *graph, size_t indent, bool is_last,
+	struct graph_amount amount, uint64_t whole)
+{
+	put_indent(graph, indent);
+	strbuf_puts(graph->out, is_last ? " --" : "|--");
+	graph_put_value(graph->out, graph->options, amount, whole);
+	strbuf_puts(graph->out, "--");
+}
+
+/* What a fractal tree doesn't show of a branch. */
+static void put_rest(
+	struct graph *graph, size_t indent, struct graph_amount rest, uint64_t whole)
+{
+	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
+		rest.period == whole)
+		return;
+	/* What ended in a trunk is in the period alone. */
+	if (graph->options->value == GRAPH_COUNT && !rest.samples)
+		return;
+	put_branch(graph, indent, true, rest, whole);
+	strbuf_puts(graph->out, "[...]\n");
+}
+
+/* WHOLE is what shares are of: the event, or in a fractal tree the branch. */
+static void put_children(
+	struct graph *graph, const struct tree_node *parent, uint64_t whole)
+{
+	bool is_fractal = graph->options->style == GRAPH_FRACTAL;
+	struct graph_amount rest = { whole,
+		parent->samples - parent->samples_at_ends };
+	size_t indent = graph->indent.n;
+	uint64_t printed = 0;
+	uint32_t i;
+
+	for (i = parent->child; i != TREE_NONE; i = node_at(graph, i)->sibling) {
+		const struct tree_node *node = node_at(graph, i);
+		bool is_last;
+
+		rest.period -= node->period;
+		rest.samples -= node->samples;
+		is_last = node->sibling == TREE_NONE &&
+			(!is_fractal || !rest.period);
+		put_indent(graph, indent);
+		strbuf_puts(graph->out, "|          \n");
+		put_branch(graph, indent, is_last,
+			(struct graph_amount){ node->period, node->samples }, whole);
+		strbuf_printf(&graph->indent, "%c%*s", is_last ? ' ' : '|',
+			LEVEL_WIDTH - 1, "");
+		node = put_run(graph, node);
+		put_children(graph, node,
+			is_fractal ? node->period - node->ends : whole);
+		graph->indent.n = indent;
+		if (++printed == graph->options->entries)
+			break;
+	}
+	put_rest(graph, indent, rest, whole);
+}
+
+static void put_trunk_line(
+	struct graph *graph, const struct tree_node *node, bool is_first)
+{
+	put_indent(graph, graph->indent.n);
+	if (is_first) {
+		strbuf_puts(graph->out, "|\n");
+		put_indent(graph, graph->indent.n);
+		strbuf_puts(graph->out, "---");
+		strbuf_fill(&graph->indent, ' ', 3);
+	}
+	put_line(graph, node);
+}
+
+/*
+ * A trunk that is all of the row needs no share. IS_NAMED: its first function
+ * is the row's name already. Returns the node that branches.
+ */
+static const struct tree_node *put_trunk(
+	struct graph *graph, const struct tree_node *node, bool is_named)
+{
+	uint64_t most = graph->options->entries, printed = 0;
+
+	for (;; node = node_at(graph, node->child)) {
+		if (!is_named && (!most || printed < most))
+			put_trunk_line(graph, node, printed++ == 0);
+		is_named = false;
+		if (!graph_goes_on(graph->tree, node))
+			return node;
+	}
+}
+
+static bool is_named(const struct result *result)
+{
+	const struct options *options = result->options;
+
+	return !options->fields && options->sort &&
+		!strncmp(options->sort, "sym", 3);
+}
+
+static void put_tree(struct graph *graph, uint64_t row_period)
+{
+	const struct tree_node *root = node_at(graph, 0), *first;
+	uint64_t whole = graph->options->style == GRAPH_FRACTAL
+		? row_period
+		: graph->total;
+	size_t before = graph->out->n;
+
+	if (root->child == TREE_NONE)
+		return;
+	first = node_at(graph, root->child);
+	strbuf_fill(&graph->indent, ' ', MARGIN);
+	if (first->sibling == TREE_NONE && first->period == row_period)
+		root = put_trunk(graph, first, is_named(graph->result));
+	put_children(graph, root, whole);
+	if (graph->out->n != before)
+		strbuf_putc(graph->out, '\n');
+}
+
+/* --- lists of paths ------------------------------------------------------- */
+
+static int compare_ends(const void *a, const void *b, void *data)
+{
+	const uint32_t *left = a, *right = b;
+	const struct graph *graph = data;
+	uint64_t left_ends = node_at(graph, *left)->ends;
+	uint64_t right_ends = node_at(graph, *right)->ends;
+
+	if (left_ends != right_ends)
+		return COMPARE(right_ends, left_ends);
+	return COMPARE(*left, *right);
+}
+
+/* From the root to NODE, each name between BEFORE and AFTER. */
+static void put_path(struct graph *graph, uint32_t node, const char *before,
+	const char *after)
+{
+	ARRAY(uint32_t) path = { 0 };
+
+	for (; node_at(graph, node)->parent != TREE_NONE;
+		node = node_at(graph, node)->parent)
+		*array_push(&path) = node;
+	while (path.n--) {
+		strbuf_puts(graph->out, before);
+		graph_put_label(graph->out, graph->result,
+			node_at(graph, path.at[path.n])->location);
+		strbuf_puts(graph->out, path.n ? after : "\n");
+	}
+	array_free(&path);
+}
+
+static void put_paths(struct graph *graph, uint64_t least)
+{
+	bool is_flat = graph->options->style == GRAPH_FLAT;
+	ARRAY(uint32_t) ends = { 0 };
+	uint64_t printed = 0;
+	uint32_t i;
+
+	for (i = 1; i < graph->tree->nodes.n; i++)
+		if (node_at(graph, i)->ends >= least)
+			*array_push(&ends) = i;
+	if (ends.n)
+		qsort_r(ends.at, ends.n, sizeof(*ends.at), compare_ends,
+			graph);
+	array_each(&ends, end) {
+		const struct tree_node *node = node_at(graph, *end);
+		struct graph_amount own = { node->ends, node->samples_at_ends };
+		struct graph_amount all = { node->period, node->samples };
+
+		if (is_flat)
+			strbuf_fill(graph->out, ' ', MARGIN - 1);
+		/* As perf: a flat path has the value of longer ones, too. */
+		graph_put_value(graph->out, graph->options,
+			is_flat ? all : own, graph->total);
+		strbuf_puts(graph->out, is_flat ? "\n" : " ");
+		if (is_flat)
+			put_path(graph, *end, "                ", "\n");
+		else
+			put_path(graph, *end, "",
+				graph->result->options->separator ?: ";");
+		if (is_flat)
+			strbuf_putc(graph->out, '\n');
+		if (++printed == graph->options->entries)
+			break;
+	}
+	array_free(&ends);
+}
+
+void graph_tree(const struct result *result, const struct hist *hist,
+	const struct row *row, struct tree *ret)
+{
+	const struct graph_options *options = &result->options->graph;
+	struct tree_request request = { .key = options->key };
+
+	if (options->style == GRAPH_TREE)
+		request.limit = least_of(options, hist);
+	if (options->style == GRAPH_FRACTAL)
+		request.share = options->limit / 100;
+	forest_take(result->forest, hist, row, &request, ret);
+}
+
+bool graph_has_tree(const struct result *result, const struct hist *hist,
+	const struct row *row)
+{
+	uint64_t weight = MAX(row->self, row->children);
+
+	return result->forest && weight &&
+		(result->options->graph.style != GRAPH_TREE ||
+			weight >= least_of(&result->options->graph, hist));
+}
+
+void graph_print(const struct result *result, const struct hist *hist,
+	const struct row *row, struct strbuf *out)
+{
+	const struct graph_options *options = &result->options->graph;
+	struct graph graph = {
+		.result = result,
+		.options = options,
+		.total = hist->period,
+		.out = out,
+	};
+	struct tree tree;
+
+	if (!result->forest)
+		return;
+	graph_tree(result, hist, row, &tree);
+	graph.tree = &tree;
+	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL)
+		put_tree(&graph,
+			result->request.has_children ? row->children
+						     : row->self);
+	else
+		put_paths(&graph,
+			MAX(least_of(options, hist), (uint64_t)1));
+	strbuf_free(&graph.indent);
+	tree_deinit(&tree);
+}

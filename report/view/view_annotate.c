@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An annotated function as text. */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "common/util/escape.h"
+#include "report/scan/damaged_inputs.h"
+#include "report/view/annotation_view.h"
+#include "report/view/stdio_cell.h"
+
+#define SHARE_WIDTH 8
+#define COUNT_WIDTH 12
+#define BYTES_SHOWN 8u /* of an instruction; most are shorter */
+/* Lines of source code with less don't stand in the summary, as in perf's. */
+#define SUMMARY_LEAST 0.5
+
+/* One function on its way, and how wide its columns are. */
+struct page {
+	const struct annotation *annotation;
+	const struct annotation_style *style;
+	const struct options *options;
+	int address_width, label_width;
+	struct strbuf *out;
+};
+
+static struct page page_of(
+	const struct annotation *annotation, struct strbuf *out)
+{
+	const struct options *options = annotation->result->options;
+	uint64_t last = annotation->address + annotation->size;
+	struct page page = { annotation, &options->annotation, options,
+		1, 0, out };
+	uint32_t label = 0, i;
+
+	while (last >>= 4)
+		page.address_width++;
+	for (i = 0; i < annotation->flow.n; i++)
+		label = MAX(label, annotation->flow.places[i].label);
+	/* "L12 " */
+	for (; label; label /= 10)
+		page.label_width++;
+	page.label_width += page.label_width ? 2 : 0;
+	return page;
+}
+
+/* --- what stands before the code ------------------------------------------ */
+
+static void put_title(const struct page *page)
+{
+	static const char *const kinds[] = { "local-period", "local-hits",
+		"global-period", "global-hits" };
+	const struct annotation *annotation = page->annotation;
+	const struct annotation_shares *shares = &page->style->shares;
+	const struct annotation_shares global = { true, false };
+	const struct result *result = annotation->result;
+
+	strbuf_puts(page->out, "# ");
+	escape_text(page->out, annotation->symbol);
+	strbuf_puts(page->out, " in ");
+	escape_text(page->out, annotation->dso);
+	strbuf_printf(page->out,
+		", 0x%" PRIx64 "-0x%" PRIx64 "\n# %" PRIu64
+		" samples of event '",
+		annotation->address, annotation->address + annotation->size,
+		annotation->function->samples);
+	escape_text(page->out,
+		result->inputs.events.at[annotation->functions->event].name);
+	strbuf_printf(page->out, "', %.2f%% of all (percent: %s)\n#\n",
+		annotation_share(annotation, &global, 0,
+			annotation->function->period),
+		kinds[2 * shares->are_global + shares->by_samples]);
+}
+
+static void put_file(
+	const struct page *page, const struct annotation_source *source)
+{
+	const char *file = source->file;
+
+	if (!page->options->has_full_paths)
+		file = basename(file);
+	escape_text(page->out, file);
+	strbuf_printf(page->out, ":%" PRIu32, source->line);
+}
+
+static void put_source_text(
+	const struct page *page, const struct annotation_source *source)
+{
+	if (source->may_have_changed)
+		strbuf_puts(page->out, " (?)");
+	if (!source->text)
+		return;
+	strbuf_puts(page->out, "  ");
+	escape_lines(page->out, source->text, source->size);
+}
+
+static double source_share(
+	const struct page *page, const struct annotation_source *source)
+{
+	return annotation_share(page->annotation, &page->style->shares,
+		source->samples, source->period);
+}
+
+static void put_share(const struct page *page, double share)
+{
+	const char *colour = stdio_cell_colour(page->options, share);
+
+	if (share <= 0) {
+		strbuf_fill(page->out, ' ', SHARE_WIDTH);
+		return;
+	}
+	strbuf_printf(page->out, "%s%*.2f%s", colour, SHARE_WIDTH, share,
+		*colour ? "\033[m" : "");
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+	const struct annotation_source *const *left = a, *const *right = b;
+	int order = COMPARE((*right)->period, (*left)->period);
+
+	if (!order)
+		order = strcmp((*left)->file, (*right)->file);
+	return order ? order : COMPARE((*left)->line, (*right)->line);
+}
+
+static void put_summary(const struct page *page)
+{
+	ARRAY(const struct annotation_source *) sorted = { 0 };
+
+	array_each(&page->annotation->sources, source)
+		if (source_share(page, source) >= SUMMARY_LEAST)
+			*array_push(&sorted) = source;
+	array_sort(&sorted, compare_sources);
+	strbuf_puts(page->out,
+		"# Percent  Source line\n# .......  ...........\n#\n");
+	array_each(&sorted, source) {
+		put_share(page, source_share(page, *source));
+		strbuf_puts(page->out, "   ");
+		put_file(page, *source);
+		put_source_text(page, *source);
+		strbuf_putc(page->out, '\n');
+	}
+	strbuf_putc(page->out, '\n');
+	array_free(&sorted);
+}
+
+/* --- the code ------------------------------------------------------------- */
+
+static void put_heads(const struct page *page)
+{
+	strbuf_puts(page->out, " Percent");
+	if (page->style->shows_samples)
+		strbuf_printf(page->out, "%*s", COUNT_WIDTH, "Samples");
+	if (page->style->shows_period)
+		strbuf_printf(page->out, "%*s", COUNT_WIDTH, "Period");
+	strbuf_puts(page->out, " |\n");
+}
+
+static void put_count(const struct page *page, bool is_shown, uint64_t n)
+{
+	if (is_shown && n)
+		strbuf_printf(page->out, "%*" PRIu64, COUNT_WIDTH, n);
+	else if (is_shown)
+		strbuf_fill(page->out, ' ', COUNT_WIDTH);
+}
+
+static void put_numbers(
+	const struct page *page, uint64_t samples, uint64_t period)
+{
+	put_share(page,
+		annotation_share(page->annotation, &page->style->shares,
+			samples, period));
+	put_count(page, page->style->shows_samples, samples);
+	put_count(page, page->style->shows_period, period);
+	strbuf_puts(page->out, " |");
+}
+
+/* Where the next instructions were written, if that is another line. */
+static void put_source(const struct page *page, size_t i)
+{
+	const struct annotation *annotation = page->annotation;
+	const struct annotation_line *line = &annotation->lines.at[i];
+	const struct annotation_line *before = i ? line - 1 : NULL;
+
+	if (!page->style->has_source || line->source == ANNOTATION_NONE ||
+		(before && before->source == line->source &&
+			before->inlined == line->inlined))
+		return;
+	put_numbers(page, 0, 0);
+	strbuf_putc(page->out, ' ');
+	put_file(page, &annotation->sources.at[line->source]);
+	if (line->inlined) {
+		strbuf_puts(page->out, " (inlined ");
+		escape_text(page->out, line->inlined);
+		strbuf_putc(page->out, ')');
+	}
+	put_source_text(page, &annotation->sources.at[line->source]);
+	strbuf_putc(page->out, '\n');
+}
+
+/* What is to be said of the loop that begins at instruction I. */
+static void put_loop(const struct page *page, size_t i)
+{
+	const struct annotation *annotation = page->annotation;
+	const struct flow *flow = &annotation->flow;
+	size_t number = array_count_before(&flow->loops, one, one->head < i);
+	const struct flow_loop *loop;
+
+	if (number == flow->loops.n || flow->loops.at[number].head != i)
+		return;
+	loop = &flow->loops.at[number];
+	put_numbers(page, 0, 0);
+	strbuf_printf(page->out, " ; loop of %" PRIu32 " instructions, %.2f%%\n",
+		loop->last - loop->head + 1,
+		annotation_loop_share(
+			annotation, &page->style->shares, loop));
+}
+
+static void put_block(const struct page *page, size_t i)
+{
+	const struct annotation *annotation = page->annotation;
+	uint32_t number = annotation->flow.places[i].block;
+	const struct branch_block *block;
+
+	if (!annotation->blocks ||
+		annotation->flow.blocks.at[number].first != i)
+		return;
+	block = &annotation->blocks[number];
+	if (!block->entered && !block->taken && !block->not_taken)
+		return;
+	put_numbers(page, 0, 0);
+	strbuf_printf(
+		page->out, " ; entered %" PRIu64 " times", block->entered);
+	if (block->taken || block->not_taken)
+		strbuf_printf(page->out,
+			"; jump taken %" PRIu64 ", not taken %" PRIu64
+			", mispredicted %" PRIu64,
+			block->taken, block->not_taken, block->mispredicted);
+	if (block->timed)
+		strbuf_printf(page->out, "; %.1f cycles",
+			block->cycles / (double)block->timed);
+	strbuf_putc(page->out, '\n');
+}
+
+/* From the farthest to the nearest, then what leads into the code. */
+static void put_arrows(const struct page *page, size_t i)
+{
+	const struct flow *flow = &page->annotation->flow;
+	const struct flow_place *place = &flow->places[i];
+	bool is_target = place->label, leads = false;
+	size_t lane;
+
+	for (lane = flow->n_lanes; lane-- > 0;) {
+		enum flow_arrow arrow = place->arrows[lane];
+		char between = leads ? '-' : ' ';
+
+		leads |= arrow == FLOW_TOP || arrow == FLOW_BOTTOM;
+		strbuf_putc(page->out,
+			arrow == FLOW_PASS		 ? '|'
+				: arrow == FLOW_TOP	 ? '.'
+				: arrow == FLOW_BOTTOM ? '\''
+							 : between);
+	}
+	if (flow->n_lanes)
+		strbuf_puts(page->out,
+			!leads			    ? "   "
+				: is_target ? "-> "
+						    : "-- ");
+}
+
+static void put_label(const struct page *page, uint32_t number)
+{
+	char label[16] = "";
+
+	if (number)
+		snprintf(label, sizeof(label), "L%" PRIu32, number);
+	if (page->label_width)
+		strbuf_printf(page->out, "%-*s", page->label_width, label);
+}
+
+static void put_bytes(
+	const struct page *page, const struct instruction *instruction)
+{
+	const struct annotation *annotation = page->annotation;
+	const uint8_t *at = annotation->bytes +
+		(instruction->address - annotation->address);
+	size_t i;
+
+	if (!page->style->has_bytes)
+		return;
+	for (i = 0; i < MAX((size_t)instruction->size, (size_t)BYTES_SHOWN);
+		i++)
+		if (i < instruction->size)
+			strbuf_printf(page->out, "%02x ", at[i]);
+		else
+			strbuf_puts(page->out, "   ");
+	strbuf_putc(page->out, ' ');
+}
+
+/* A jump's target: its label, or address and name; the name of other things. */
+static void put_target(const struct page *page, size_t i)
+{
+	const struct annotation *annotation = page->annotation;
+	const struct instruction *at = &annotation->code.at.at[i];
+	const char *name = annotation->lines.at[i].target;
+	uint32_t inside = annotation->flow.places[i].target;
+	const char *text = disassembly_text(&annotation->code, at);
+
+	if (!at->has_target && !at->has_data)
+		return;
+	if (inside != FLOW_NONE) {
+		strbuf_printf(page->out, "%*sL%" PRIu32,
+			(int)MAX(1, 7 - (int)strlen(text)), "",
+			annotation->flow.places[inside].label);
+		return;
+	}
+	if (at->has_target)
+		strbuf_printf(page->out, "%*s%" PRIx64,
+			(int)MAX(1, 7 - (int)strlen(text)), "", at->target);
+	else
+		strbuf_printf(page->out, "  # %" PRIx64, at->data);
+	if (!name)
+		return;
+	strbuf_puts(page->out, " <");
+	escape_text(page->out, name);
+	strbuf_putc(page->out, '>');
+}
+
+static void put_instruction(const struct page *page, size_t i)
+{
+	const struct annotation *annotation = page->annotation;
+	const struct instruction *at = &annotation->code.at.at[i];
+	const struct annotation_line *line = &annotation->lines.at[i];
+
+	put_numbers(page, line->samples, line->period);
+	strbuf_printf(page->out, "  %*" PRIx64 "  ", page->address_width,
+		at->address);
+	put_bytes(page, at);
+	put_label(page, annotation->flow.places[i].label);
+	put_arrows(page, i);
+	strbuf_puts(page->out, disassembly_text(&annotation->code, at));
+	put_target(page, i);
+	strbuf_putc(page->out, '\n');
+}
+
+static void put_code(const struct page *page)
+{
+	const struct annotation *annotation = page->annotation;
+	size_t i;
+
+	put_heads(page);
+	for (i = 0; i < annotation->code.at.n; i++) {
+		put_source(page, i);
+		put_loop(page, i);
+		put_block(page, i);
+		put_instruction(page, i);
+	}
+	if (annotation->is_cut)
+		strbuf_puts(page->out, "# The rest of its code isn't shown.\n");
+}
+
+static void put_problem(const struct page *page)
+{
+	if (!page->annotation->problem)
+		return;
+	strbuf_puts(page->out, "# ");
+	escape_text(page->out, page->annotation->problem->text);
+	strbuf_putc(page->out, '\n');
+}
+
+static void put(const struct annotation *annotation, bool is_first _unused_,
+	struct strbuf *out)
+{
+	const struct page page = page_of(annotation, out);
+
+	put_title(&page);
+	put_problem(&page);
+	if (annotation->sources.n && (page.style->has_summary ||
+			(page.style->has_source && !annotation->code.at.n)))
+		put_summary(&page);
+	if (annotation->code.at.n)
+		put_code(&page);
+	strbuf_puts(out, "\n\n");
+}
+
+static void nothing(struct strbuf *out _unused_)
+{
+}
+
+const struct annotation_view annotation_view_stdio = { "stdio",
+	damaged_inputs_put_lines, put, nothing };

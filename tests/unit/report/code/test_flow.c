@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Made-up instructions: jumps, blocks, loops, arrows, and ways through them. */
+#include "config.h"
+
+#include "report/code/branch_blocks.h"
+
+#include "common/util/alloc.h"
+#include "tests/unit/testing.h"
+
+#define START 0x1000u
+#define SIZE 4u /* of each instruction */
+
+static struct disassembly code;
+static struct flow flow;
+
+static int end(void **state _unused_)
+{
+	flow_deinit(&flow);
+	array_free(&code.at);
+	return 0;
+}
+
+/*
+ * One letter per instruction: '.', 'c' a call, 'r' a return, '?' unknown; 'j' a
+ * jump and 'b' a branch, which a digit follows: to that instruction.
+ */
+static void find(const char *text)
+{
+	for (; *text; text++) {
+		struct instruction *at = array_push(&code.at);
+
+		at->address = START + (code.at.n - 1) * SIZE;
+		at->size = SIZE;
+		at->kind = *text == 'c' ? INSTRUCTION_CALL
+			: *text == 'r'	? INSTRUCTION_RETURN
+			: *text == 'j'	? INSTRUCTION_JUMP
+			: *text == 'b'	? INSTRUCTION_BRANCH
+					: INSTRUCTION_OTHER;
+		if (*text != 'j' && *text != 'b')
+			continue;
+		at->has_target = true;
+		at->target = START + (uint64_t)(*++text - '0') * SIZE;
+	}
+	flow_find(&code, &flow);
+}
+
+static void a_loop_has_its_head_and_its_jump_back(void **state _unused_)
+{
+	find("...b7.b2r");
+	assert_int_equal(flow.loops.n, 1);
+	assert_int_equal(flow.loops.at[0].head, 2);
+	assert_int_equal(flow.loops.at[0].last, 5);
+	assert_int_equal(flow.places[1].depth, 0);
+	assert_int_equal(flow.places[2].depth, 1);
+	assert_int_equal(flow.places[5].depth, 1);
+	assert_int_equal(flow.places[6].depth, 0);
+	/* 7 is behind the end. */
+	assert_int_equal(flow.places[3].target, FLOW_NONE);
+}
+
+static void loops_stand_in_each_other(void **state _unused_)
+{
+	find("..b1b1.j0r");
+	assert_int_equal(flow.loops.n, 2);
+	assert_int_equal(flow.loops.at[0].head, 0);
+	assert_int_equal(flow.loops.at[0].last, 5);
+	/* Two ways back are one loop. */
+	assert_int_equal(flow.loops.at[1].head, 1);
+	assert_int_equal(flow.loops.at[1].last, 3);
+	assert_int_equal(flow.places[2].depth, 2);
+}
+
+static void what_is_put_behind_a_function_makes_no_loop(void **state _unused_)
+{
+	/* 1 goes to 5, which goes back to 2. */
+	find(".b5..r.j2");
+	assert_int_equal(flow.loops.n, 0);
+	assert_int_equal(flow.places[3].depth, 0);
+	flow_deinit(&flow);
+	array_free(&code.at);
+	/* From 2 on, it does lead there. */
+	find("..b5.r.j2");
+	assert_int_equal(flow.loops.n, 1);
+	assert_int_equal(flow.loops.at[0].head, 2);
+}
+
+static void labels_are_numbered_in_their_order(void **state _unused_)
+{
+	find(".b4.b1.r");
+	assert_int_equal(flow.places[1].label, 1);
+	assert_int_equal(flow.places[4].label, 2);
+	assert_int_equal(flow.places[0].label, 0);
+}
+
+static void blocks_end_with_jumps_and_before_labels(void **state _unused_)
+{
+	find(".cb4..r.");
+	assert_int_equal(flow.blocks.n, 4);
+	assert_int_equal(flow.blocks.at[0].last, 2);
+	assert_int_equal(flow.blocks.at[1].first, 3);
+	assert_int_equal(flow.blocks.at[2].first, 4);
+	assert_int_equal(flow.blocks.at[2].last, 5);
+	assert_int_equal(flow.places[6].block, 3);
+}
+
+static void a_jump_into_an_instruction_has_no_label(void **state _unused_)
+{
+	find(".j0r");
+	flow_deinit(&flow);
+	code.at.at[1].target = START + 2;
+	flow_find(&code, &flow);
+	assert_int_equal(flow.places[1].target, FLOW_NONE);
+	assert_int_equal(flow_instruction(&code, START + 2), 0);
+	assert_int_equal(flow_instruction(&code, START - 1), FLOW_NONE);
+	assert_int_equal(flow_instruction(&code, START + 3 * SIZE), FLOW_NONE);
+}
+
+static void assert_arrows(size_t lane, const char *expected)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < flow.n; i++)
+		strbuf_putc(&text, " |.'"[flow.places[i].arrows[lane]]);
+	assert_string_equal(text.at, expected);
+}
+
+static void short_arrows_stand_nearest(void **state _unused_)
+{
+	find("..b1.b0r");
+	assert_int_equal(flow.n_lanes, 2);
+	assert_arrows(0, " .'   ");
+	assert_arrows(1, ".|||' ");
+}
+
+static void arrows_that_meet_stand_beside_each_other(void **state _unused_)
+{
+	find(".b0.b2r");
+	assert_int_equal(flow.n_lanes, 1);
+	assert_arrows(0, ".'.' ");
+	flow_deinit(&flow);
+	array_free(&code.at);
+	find(".b0b0");
+	assert_int_equal(flow.n_lanes, 2);
+}
+
+static void what_finds_no_lane_is_not_drawn(void **state _unused_)
+{
+	find(".b0b0b0b0b0b0b0b0b0");
+	assert_int_equal(flow.n_lanes, FLOW_LANES_MAX);
+	assert_int_equal(flow.loops.n, 1);
+}
+
+static void no_code_has_no_flow(void **state _unused_)
+{
+	find("");
+	assert_int_equal(flow.blocks.n, 0);
+	assert_int_equal(flow.n_lanes, 0);
+}
+
+static void runs_enter_blocks_and_leave_them(void **state _unused_)
+{
+	/* A loop of two blocks, the first with a way around the second. */
+	const struct branch_run runs[] = {
+		{ .first = 0, .last = 5 * SIZE, .times = 10, .cycles = 60,
+			.timed = 10, .mispredicted = 1 },
+		{ .first = 0, .last = 2 * SIZE, .times = 5 },
+		/* What isn't in it, or goes back, is nothing. */
+		{ .first = 0, .last = 100 * SIZE, .times = 99 },
+		{ .first = 4 * SIZE, .last = 0, .times = 99 },
+	};
+	struct branch_block blocks[3] = { 0 };
+
+	find("..b6...b0r");
+	assert_int_equal(flow.blocks.n, 4);
+	flow_deinit(&flow);
+	array_free(&code.at);
+	find("..b6..b0r");
+	assert_int_equal(flow.blocks.n, 3);
+	branch_blocks_count(&code, &flow, runs, ARRAY_SIZE(runs), blocks);
+	assert_int_equal(blocks[0].entered, 15);
+	assert_int_equal(blocks[0].taken, 5);
+	assert_int_equal(blocks[0].not_taken, 10);
+	assert_int_equal(blocks[0].timed, 10);
+	assert_true(blocks[0].cycles == 30);
+	assert_int_equal(blocks[1].entered, 10);
+	assert_int_equal(blocks[1].taken, 10);
+	assert_int_equal(blocks[1].mispredicted, 1);
+	assert_int_equal(blocks[2].entered, 0);
+}
+
+static void a_call_does_not_leave_its_block(void **state _unused_)
+{
+	const struct branch_run runs[] = {
+		{ .first = 0, .last = SIZE, .times = 3 },
+		{ .first = 2 * SIZE, .last = 3 * SIZE, .times = 3 },
+	};
+	struct branch_block blocks[2] = { 0 };
+
+	find(".c.b0r");
+	branch_blocks_count(&code, &flow, runs, ARRAY_SIZE(runs), blocks);
+	assert_int_equal(blocks[0].entered, 3);
+	assert_int_equal(blocks[0].taken, 3);
+	assert_int_equal(blocks[0].not_taken, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(
+			a_loop_has_its_head_and_its_jump_back, end),
+		cmocka_unit_test_teardown(loops_stand_in_each_other, end),
+		cmocka_unit_test_teardown(
+			what_is_put_behind_a_function_makes_no_loop, end),
+		cmocka_unit_test_teardown(
+			labels_are_numbered_in_their_order, end),
+		cmocka_unit_test_teardown(
+			blocks_end_with_jumps_and_before_labels, end),
+		cmocka_unit_test_teardown(
+			a_jump_into_an_instruction_has_no_label, end),
+		cmocka_unit_test_teardown(short_arrows_stand_nearest, end),
+		cmocka_unit_test_teardown(
+			arrows_that_meet_stand_beside_each_other, end),
+		cmocka_unit_test_teardown(what_finds_no_lane_is_not_drawn, end),
+		cmocka_unit_test_teardown(no_code_has_no_flow, end),
+		cmocka_unit_test_teardown(
+			runs_enter_blocks_and_leave_them, end),
+		cmocka_unit_test_teardown(
+			a_call_does_not_leave_its_block, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

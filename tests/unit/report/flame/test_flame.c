@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/diff/diff_chance.h"
+#include "report/flame/flame_merge.h"
+
+#include <inttypes.h>
+
+#include "common/util/alloc.h"
+#include "common/util/strbuf.h"
+#include "tests/unit/testing.h"
+
+enum { ALL, REST, MAIN, WORK, LEAF, FUNCTIONS };
+static const char *const names[FUNCTIONS] = { "all", "[others]", "main", "work",
+	"leaf" };
+/* Nodes behind root and rest. */
+enum { AT_MAIN = 2, AT_WORK, AT_INNER, AT_LEAF };
+
+static uint32_t add_node(
+	struct flame *flame, uint32_t parent, uint32_t function)
+{
+	*array_push(&flame->nodes) =
+		(struct flame_node){ parent, function, false };
+	return (uint32_t)flame->nodes.n - 1;
+}
+
+static void add_cell(
+	struct flame *flame, uint32_t slice, uint32_t node, uint64_t samples)
+{
+	*array_push(&flame->cells) = (struct flame_cell){ .slice = slice,
+		.node = node,
+		.samples = samples,
+		.period = 10 * samples };
+}
+
+static void begin(struct flame *flame)
+{
+	size_t i;
+
+	*flame = (struct flame){ 0 };
+	for (i = 0; i < FUNCTIONS; i++)
+		*array_push(&flame->functions) = (struct flame_function){
+			.name = xstrdup(names[i]),
+			.level = i > REST ? '.' : 'c' };
+	array_push(&flame->tasks)->comm = xstrdup("made");
+	add_node(flame, 0, ALL);
+	add_node(flame, 0, REST);
+}
+
+/* main calls work, which calls itself and leaf. */
+static void make(struct flame *flame)
+{
+	begin(flame);
+	add_node(flame, 0, MAIN);
+	add_node(flame, AT_MAIN, WORK);
+	add_node(flame, AT_WORK, WORK);
+	add_node(flame, AT_INNER, LEAF);
+}
+
+static void list(const struct flame *flame, struct strbuf *out)
+{
+	strbuf_puts(out, "");
+	array_each(&flame->cells, cell) {
+		uint32_t at = cell->node;
+
+		strbuf_printf(out, "%" PRIu32 ":", cell->slice);
+		for (; at; at = flame->nodes.at[at].parent)
+			strbuf_printf(out, " %s",
+				flame->functions
+					.at[flame->nodes.at[at].function]
+					.name);
+		strbuf_printf(out, " %" PRIu64 "\n", cell->samples);
+	}
+}
+
+static void assert_cells(const struct flame *flame, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	list(flame, &text);
+	assert_string_equal(text.at, wanted);
+}
+
+static void cells_are_added_up(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 1;
+
+	make(&flame);
+	add_cell(&flame, 1, AT_LEAF, 2);
+	add_cell(&flame, 0, AT_LEAF, 1);
+	add_cell(&flame, 1, AT_LEAF, 3);
+	flame_shrink(&flame, 100, 100, &length);
+	assert_cells(
+		&flame, "0: leaf work work main 1\n1: leaf work work main 5\n");
+	assert_int_equal(flame.cells.at[1].period, 50);
+	assert_int_equal(length, 1);
+	assert_int_equal(flame.totals.n, 0);
+	flame_deinit(&flame);
+}
+
+static void slices_double_until_there_are_few_cells(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 10;
+	uint32_t i;
+
+	make(&flame);
+	for (i = 0; i < 8; i++)
+		add_cell(&flame, i, AT_LEAF, 1);
+	flame_shrink(&flame, 100, 3, &length);
+	assert_cells(
+		&flame, "0: leaf work work main 4\n1: leaf work work main 4\n");
+	assert_int_equal(length, 40);
+	flame_deinit(&flame);
+}
+
+static void one_slice_is_as_long_as_it_gets(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 10;
+
+	make(&flame);
+	add_cell(&flame, 0, AT_MAIN, 1);
+	add_cell(&flame, 0, AT_LEAF, 1);
+	flame_shrink(&flame, 100, 1, &length);
+	assert_int_equal(flame.cells.n, 2);
+	assert_int_equal(length, 10);
+	flame_deinit(&flame);
+}
+
+static uint64_t total_of(const struct flame *flame, const char *name)
+{
+	array_each(&flame->totals, total)
+		if (!strcmp(flame->functions.at[total->function].name, name))
+			return total->period;
+	return 0;
+}
+
+static void small_nodes_are_the_rest_of_their_callers(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 1;
+
+	make(&flame);
+	add_cell(&flame, 0, AT_MAIN, 100);
+	add_cell(&flame, 0, AT_WORK, 50);
+	add_cell(&flame, 0, AT_LEAF, 3);
+	add_cell(&flame, 0, AT_INNER, 2);
+	/* Half of so many nodes, less the rests: root, main. */
+	flame_shrink(&flame, 5, 100, &length);
+	assert_int_equal(flame.n_small, 3);
+	assert_true(flame.nodes.n <= 5);
+	flame_arrange(&flame);
+	/* work has a node of its own, leaf finds no room for one. */
+	assert_cells(&flame,
+		"0: main 100\n0: [others] main 3\n0: work [others] main 52\n");
+	assert_int_equal(total_of(&flame, "work"), 550);
+	assert_int_equal(total_of(&flame, "main"), 1550);
+	assert_int_equal(total_of(&flame, "leaf"), 30);
+	flame_deinit(&flame);
+}
+
+static void small_states_are_of_the_function_above(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 1;
+	uint32_t blocked, inner;
+
+	make(&flame);
+	flame.functions.at[LEAF].level = FLAME_STATE;
+	blocked = add_node(&flame, AT_MAIN, LEAF);
+	inner = add_node(&flame, AT_INNER, WORK);
+	add_cell(&flame, 0, AT_MAIN, 100);
+	add_cell(&flame, 0, blocked, 1);
+	add_cell(&flame, 0, AT_WORK, 50);
+	add_cell(&flame, 0, AT_LEAF, 3);
+	add_cell(&flame, 0, inner, 2);
+	/* Half of so many nodes, less the rests: root, main, work. */
+	flame_shrink(&flame, 7, 100, &length);
+	flame_arrange(&flame);
+	assert_cells(&flame,
+		"0: main 101\n0: work main 50\n0: work [others] work main 5\n");
+	flame_deinit(&flame);
+}
+
+static void of_functions_without_nodes_the_largest_are_known(
+	void **state _unused_)
+{
+	uint32_t n = FLAME_TOTALS_MAX + 5, i;
+	struct flame flame;
+	uint64_t length = 1;
+
+	make(&flame);
+	for (i = 0; i < n; i++) {
+		array_push(&flame.functions)->name = xstrdup("f");
+		add_cell(&flame, 0, add_node(&flame, AT_MAIN, FUNCTIONS + i),
+			i + 1);
+	}
+	flame_shrink(&flame, 100, 100, &length);
+	/* main, too, has one. */
+	assert_int_equal(flame.totals.n, FLAME_TOTALS_MAX);
+	array_each(&flame.totals, total)
+		assert_true(total->period > 10 * 6);
+	flame_deinit(&flame);
+}
+
+/* Whatever is inlined in what is inlined, and what was done there. */
+static void small_inlined_code_is_of_the_function_above(void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 1;
+	uint32_t blocked;
+
+	make(&flame);
+	flame.nodes.at[AT_INNER].is_inlined = true;
+	flame.nodes.at[AT_LEAF].is_inlined = true;
+	flame.functions.at[LEAF].level = FLAME_STATE;
+	blocked = add_node(&flame, AT_INNER, LEAF);
+	add_cell(&flame, 0, AT_MAIN, 100);
+	add_cell(&flame, 0, AT_WORK, 50);
+	add_cell(&flame, 0, AT_INNER, 3);
+	add_cell(&flame, 0, blocked, 2);
+	flame_shrink(&flame, 6, 100, &length);
+	assert_true(flame.n_small > 0);
+	assert_cells(&flame, "0: main 100\n0: work main 55\n");
+	flame_deinit(&flame);
+}
+
+static void a_tree_is_the_same_whatever_came_first(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf one = { 0 }, other = { 0 };
+	struct flame flame;
+	uint32_t a, b;
+
+	begin(&flame);
+	a = add_node(&flame, 0, WORK);
+	b = add_node(&flame, 0, MAIN);
+	add_cell(&flame, 0, a, 1);
+	add_cell(&flame, 0, b, 2);
+	flame_arrange(&flame);
+	list(&flame, &one);
+	flame_deinit(&flame);
+
+	begin(&flame);
+	b = add_node(&flame, 0, MAIN);
+	a = add_node(&flame, 0, WORK);
+	add_cell(&flame, 0, b, 2);
+	add_cell(&flame, 0, a, 1);
+	flame_arrange(&flame);
+	list(&flame, &other);
+	assert_string_equal(one.at, other.at);
+	assert_string_equal(one.at, "0: main 2\n0: work 1\n");
+	flame_deinit(&flame);
+}
+
+static void code_of_its_own_comes_before_what_is_inlined(void **state _unused_)
+{
+	struct flame flame;
+	uint32_t a, b;
+
+	begin(&flame);
+	a = add_node(&flame, 0, WORK);
+	b = add_node(&flame, 0, LEAF);
+	free(flame.functions.at[WORK].name);
+	flame.functions.at[WORK].name = xstrdup("leaf");
+	flame.functions.at[WORK].is_inlined = true;
+	add_cell(&flame, 0, a, 1);
+	add_cell(&flame, 0, b, 2);
+	flame_arrange(&flame);
+	assert_cells(&flame, "0: leaf 2\n0: leaf 1\n");
+	flame_deinit(&flame);
+}
+
+/* As a report has them: other numbers in each, and the rest anywhere. */
+static void trees_are_one_by_names(void **state _unused_)
+{
+	struct flame_part parts[2];
+	struct flame before, after, both;
+
+	make(&before);
+	add_cell(&before, 3, AT_LEAF, 4);
+	add_cell(&before, 5, AT_WORK, 1);
+	add_cell(&before, 0, FLAME_REST, 1);
+	flame_arrange(&before);
+	begin(&after);
+	add_node(&after, 0, MAIN);
+	add_node(&after, AT_MAIN, LEAF);
+	add_node(&after, AT_MAIN, WORK);
+	add_cell(&after, 0, AT_MAIN + 1, 7);
+	add_cell(&after, 0, AT_MAIN + 2, 2);
+	flame_arrange(&after);
+	parts[0] = (struct flame_part){ &before, 0 };
+	parts[1] = (struct flame_part){ &after, 3 };
+	flame_merge(parts, 2, &both);
+	assert_cells(&both,
+		"0: [others] 1\n0: work main 1\n0: leaf work work main 4\n"
+		"0: leaf main 7\n0: work main 2\n");
+	/* Once each: all, main, work, leaf, and the rest. */
+	assert_int_equal(both.functions.n, 5);
+	assert_int_equal(both.cells.at[2].event, 0);
+	assert_int_equal(both.cells.at[3].event, 3);
+	assert_int_equal(both.cells.at[1].node, both.cells.at[4].node);
+	assert_int_equal(both.tasks.n, 1);
+	flame_deinit(&before);
+	flame_deinit(&after);
+	flame_deinit(&both);
+}
+
+static void functions_of_other_dsos_are_others(void **state _unused_)
+{
+	struct flame_part parts[3];
+	struct flame flames[3], all;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		begin(&flames[i]);
+		flames[i].functions.at[MAIN].dso = i ? "new" : "old";
+		flames[i].functions.at[MAIN].level = i == 2 ? 'k' : '.';
+		add_cell(&flames[i], 0, add_node(&flames[i], 0, MAIN), 1);
+		flame_arrange(&flames[i]);
+		parts[i] = (struct flame_part){ &flames[i], 0 };
+	}
+	flame_merge(parts, 3, &all);
+	assert_cells(&all, "0: main 1\n0: main 1\n0: main 1\n");
+	flame_deinit(&all);
+	for (i = 0; i < 3; i++)
+		flame_deinit(&flames[i]);
+}
+
+static void unknown_functions_are_one(void **state _unused_)
+{
+	struct flame_part part;
+	struct flame flame, merged;
+
+	make(&flame);
+	flame.functions.at[WORK].is_unknown = true;
+	flame.functions.at[LEAF].is_unknown = true;
+	add_cell(&flame, 0, AT_LEAF, 2);
+	flame_arrange(&flame);
+	part = (struct flame_part){ &flame, 0 };
+	flame_merge(&part, 1, &merged);
+	assert_cells(&merged, "0: [unknown] [unknown] [unknown] main 2\n");
+	flame_deinit(&flame);
+	flame_deinit(&merged);
+}
+
+static bool is_chance(const struct strbuf *bits, uint32_t i)
+{
+	return bits->at[i / 8] >> i % 8 & 1;
+}
+
+static uint32_t number_of(const struct flame *flame, const char *name)
+{
+	uint32_t i = 0;
+
+	while (strcmp(flame->functions.at[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Of event 0 before, and event 1 after: what leaf lost, work has. */
+static void frames_that_differ_by_more_than_chance(void **state _unused_)
+{
+	struct diff_chance_side sides[2] = { { 0, 1000, 10000, 0 },
+		{ 1, 1000, 10000, 0 } };
+	struct diff_chance chance = { 0 };
+	struct flame flame;
+	uint32_t i;
+
+	make(&flame);
+	add_cell(&flame, 0, AT_MAIN, 500);
+	add_cell(&flame, 0, AT_INNER, 100);
+	add_cell(&flame, 0, AT_LEAF, 400);
+	add_cell(&flame, 0, AT_MAIN, 503);
+	add_cell(&flame, 0, AT_INNER, 297);
+	add_cell(&flame, 0, AT_LEAF, 200);
+	for (i = 3; i < 6; i++)
+		flame.cells.at[i].event = 1;
+	flame_arrange(&flame);
+	diff_chance_find(&flame, sides, DIFF_SHARE, &chance);
+	assert_false(is_chance(&chance.self, number_of(&flame, "work")));
+	assert_false(is_chance(&chance.self, number_of(&flame, "leaf")));
+	assert_true(is_chance(&chance.self, number_of(&flame, "main")));
+	/* With leaf below it there is nothing new of work. */
+	assert_true(is_chance(&chance.total, number_of(&flame, "work")));
+	assert_false(is_chance(&chance.total, number_of(&flame, "leaf")));
+	/* all, [others], main, work, work, leaf */
+	assert_int_equal(chance.nodes.n, 1);
+	assert_int_equal((uint8_t)chance.nodes.at[0], 0x1f);
+	diff_chance_deinit(&chance);
+	flame_deinit(&flame);
+}
+
+static void functions_of_no_node_go(void **state _unused_)
+{
+	struct flame flame;
+
+	make(&flame);
+	array_push(&flame.functions)->name = xstrdup("nobody");
+	flame_arrange(&flame);
+	assert_int_equal(flame.functions.n, FUNCTIONS);
+	array_each(&flame.functions, function)
+		assert_string_not_equal(function->name, "nobody");
+	flame_deinit(&flame);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_are_added_up),
+		cmocka_unit_test(slices_double_until_there_are_few_cells),
+		cmocka_unit_test(one_slice_is_as_long_as_it_gets),
+		cmocka_unit_test(small_nodes_are_the_rest_of_their_callers),
+		cmocka_unit_test(small_states_are_of_the_function_above),
+		cmocka_unit_test(small_inlined_code_is_of_the_function_above),
+		cmocka_unit_test(
+			of_functions_without_nodes_the_largest_are_known),
+		cmocka_unit_test(a_tree_is_the_same_whatever_came_first),
+		cmocka_unit_test(code_of_its_own_comes_before_what_is_inlined),
+		cmocka_unit_test(trees_are_one_by_names),
+		cmocka_unit_test(functions_of_other_dsos_are_others),
+		cmocka_unit_test(unknown_functions_are_one),
+		cmocka_unit_test(frames_that_differ_by_more_than_chance),
+		cmocka_unit_test(functions_of_no_node_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Made-up units: what stands where, and what damage leads nowhere. */
+#include "config.h"
+
+#include "report/lines/line_builder.h"
+
+#include "tests/unit/testing.h"
+
+#define BASE 0x401000u
+
+static struct line_builder builder;
+static struct line_unit *unit;
+
+static int begin(void **state _unused_)
+{
+	line_builder_init(&builder, BASE);
+	return 0;
+}
+
+static int end(void **state _unused_)
+{
+	line_builder_deinit(&builder);
+	free(unit);
+	unit = NULL;
+	return 0;
+}
+
+static uint32_t add_node(uint32_t parent, const char *name, uint32_t line)
+{
+	const struct line_node node = { parent,
+		line_builder_text(&builder, name),
+		line_builder_text(&builder, "/src/a.c"), line };
+
+	return line_builder_node(&builder, &node);
+}
+
+static void add_row(uint32_t at, const char *file, uint32_t line)
+{
+	line_builder_row(&builder, BASE + at,
+		line_builder_text(&builder, file), line);
+}
+
+static void finish(void)
+{
+	unit = line_builder_finish(&builder);
+	assert_true(line_unit_is_sound(unit, line_unit_size(unit)));
+}
+
+/* "inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2" */
+static void assert_frames(uint32_t at, const char *expected)
+{
+	struct line_frame frames[LINE_DEPTH_MAX];
+	size_t n = line_unit_frames(unit, BASE + at, frames), i;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "");
+	for (i = 0; i < n; i++)
+		strbuf_printf(&text, "%s%s %s:%u", i ? "; " : "",
+			frames[i].name ?: "-", frames[i].file ?: "?",
+			frames[i].line);
+	assert_string_equal(text.at, expected);
+}
+
+static void a_row_holds_up_to_the_next(void **state _unused_)
+{
+	add_row(0, "/src/a.c", 1);
+	add_row(8, "/src/a.c", 2);
+	add_row(8, "/src/b.c", 3);
+	add_row(16, NULL, 0);
+	finish();
+	assert_frames(0, "- /src/a.c:1");
+	assert_frames(7, "- /src/a.c:1");
+	assert_frames(8, "- /src/b.c:3");
+	assert_frames(15, "- /src/b.c:3");
+	assert_frames(16, "");
+	assert_frames((uint32_t)-1, "");
+}
+
+static uint64_t until(uint32_t at)
+{
+	uint64_t end = line_unit_until(unit, BASE + at);
+
+	return end == UINT64_MAX ? end : end - BASE;
+}
+
+static void a_step_ends_where_anything_changes(void **state _unused_)
+{
+	uint32_t inlined;
+
+	add_row(4, "/src/a.c", 1);
+	add_row(16, NULL, 0);
+	inlined = add_node(LINE_NONE, "inlined", 5);
+	line_builder_stretch(&builder, BASE + 8, BASE + 10, inlined, 1);
+	finish();
+	assert_int_equal(until((uint32_t)-8), 4);
+	assert_int_equal(until(0), 4);
+	assert_int_equal(until(4), 8);
+	assert_int_equal(until(7), 8);
+	assert_int_equal(until(8), 10);
+	assert_int_equal(until(10), 16);
+	assert_int_equal(until(16), UINT64_MAX);
+}
+
+static void rows_come_in_any_order(void **state _unused_)
+{
+	add_row(8, "/src/a.c", 2);
+	add_row(16, NULL, 0);
+	add_row(0, "/src/a.c", 1);
+	finish();
+	assert_frames(4, "- /src/a.c:1");
+	assert_frames(12, "- /src/a.c:2");
+}
+
+static void the_innermost_comes_first(void **state _unused_)
+{
+	uint32_t outer = add_node(LINE_NONE, "outer", 2);
+	uint32_t inner = add_node(outer, "inner", 3);
+
+	add_row(0, "/src/b.c", 7);
+	add_row(64, NULL, 0);
+	line_builder_stretch(&builder, BASE + 20, BASE + 24, inner, 2);
+	line_builder_stretch(&builder, BASE + 16, BASE + 32, outer, 1);
+	finish();
+	assert_frames(15, "- /src/b.c:7");
+	assert_frames(16, "outer /src/b.c:7; - /src/a.c:2");
+	assert_frames(20,
+		"inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2");
+	assert_frames(24, "outer /src/b.c:7; - /src/a.c:2");
+	assert_frames(32, "- /src/b.c:7");
+}
+
+static void one_in_the_other_of_the_same_code(void **state _unused_)
+{
+	uint32_t outer = add_node(LINE_NONE, "outer", 2);
+	uint32_t inner = add_node(outer, "inner", 3);
+
+	add_row(0, "/src/b.c", 7);
+	line_builder_stretch(&builder, BASE + 8, BASE + 16, inner, 2);
+	line_builder_stretch(&builder, BASE + 8, BASE + 16, outer, 1);
+	line_builder_stretch(&builder, BASE + 16, BASE + 20, outer, 1);
+	finish();
+	assert_frames(8, "inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2");
+	assert_frames(16, "outer /src/b.c:7; - /src/a.c:2");
+	assert_frames(20, "- /src/b.c:7");
+}
+
+static void what_reaches_out_is_cut(void **state _unused_)
+{
+	uint32_t outer = add_node(LINE_NONE, "outer", 2);
+	uint32_t inner = add_node(outer, "inner", 3);
+
+	add_row(0, "/src/b.c", 7);
+	line_builder_stretch(&builder, BASE + 8, BASE + 16, outer, 1);
+	line_builder_stretch(&builder, BASE + 12, BASE + 40, inner, 2);
+	finish();
+	assert_frames(12, "inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2");
+	assert_frames(16, "- /src/b.c:7");
+}
+
+static void ranges_that_touch_are_one(void **state _unused_)
+{
+	line_builder_range(&builder, BASE + 32, BASE + 64);
+	line_builder_range(&builder, BASE, BASE + 32);
+	line_builder_range(&builder, BASE + 80, BASE + 96);
+	line_builder_range(&builder, 0, 16);
+	finish();
+	assert_int_equal(unit->n_ranges, 2);
+	assert_int_equal(line_unit_ranges(unit)[0].end, 64);
+}
+
+/* Each byte of a unit, damaged in turn, is refused or harmless. */
+static void damage_leads_nowhere(void **state _unused_)
+{
+	uint32_t outer = add_node(LINE_NONE, "outer", 2);
+	struct line_frame frames[LINE_DEPTH_MAX];
+	size_t size, i, at, n_refused = 0;
+
+	add_node(outer, "inner", 3);
+	add_row(0, "/src/b.c", 7);
+	line_builder_range(&builder, BASE, BASE + 32);
+	line_builder_stretch(&builder, BASE + 8, BASE + 16, 1, 1);
+	finish();
+	size = line_unit_size(unit);
+	for (i = 0; i < size; i++) {
+		_cleanup_free_ uint8_t *copy = exact_copy(unit, size);
+
+		copy[i] ^= 0xff;
+		if (!line_unit_is_sound((struct line_unit *)copy, size)) {
+			n_refused++;
+			continue;
+		}
+		for (at = 0; at < 40; at++)
+			line_unit_frames((struct line_unit *)copy, BASE + at,
+				frames);
+	}
+	assert_true(n_refused > 50);
+	assert_false(line_unit_is_sound(unit, size - 1));
+	assert_false(line_unit_is_sound(unit, 4));
+}
+
+static void a_circle_of_parents_is_refused(void **state _unused_)
+{
+	add_node(LINE_NONE, "outer", 2);
+	add_row(0, "/src/b.c", 7);
+	line_builder_stretch(&builder, BASE, BASE + 16, 0, 1);
+	finish();
+	line_unit_nodes(unit)[0].parent = 0;
+	assert_false(line_unit_is_sound(unit, line_unit_size(unit)));
+}
+
+#define CASE_WITH(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		CASE_WITH(a_row_holds_up_to_the_next),
+		CASE_WITH(a_step_ends_where_anything_changes),
+		CASE_WITH(rows_come_in_any_order),
+		CASE_WITH(the_innermost_comes_first),
+		CASE_WITH(one_in_the_other_of_the_same_code),
+		CASE_WITH(what_reaches_out_is_cut),
+		CASE_WITH(ranges_that_touch_are_one),
+		CASE_WITH(damage_leads_nowhere),
+		CASE_WITH(a_circle_of_parents_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

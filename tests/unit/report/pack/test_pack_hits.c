@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hits that come again and again, or of which there are too many. */
+#include "config.h"
+
+#include "report/pack/pack_hits.h"
+
+#include "tests/unit/testing.h"
+
+#define MANY 1000000u
+
+static void what_comes_again_takes_no_memory(void **state _unused_)
+{
+	struct pack_hits hits = { 0 };
+	struct pack_intake intake = { &hits, 3 };
+	uint32_t i;
+
+	for (i = 0; i < MANY; i++)
+		pack_intake_add(&intake, (struct pack_hit){ 1, i % 2 });
+	assert_true(hits.at.room < MANY / 4);
+	assert_false(intake.has_omitted);
+	pack_hits_sort(&hits);
+	assert_int_equal(hits.at.n, 2);
+	assert_int_equal(hits.at.at[1].place, 1);
+	pack_hits_deinit(&hits);
+}
+
+static void what_was_there_is_kept(void **state _unused_)
+{
+	struct pack_hits hits = { 0 };
+	struct pack_intake intake = { &hits, MANY };
+	uint32_t i;
+
+	for (i = 0; i < MANY / 2; i++)
+		*array_push(&hits.at) = (struct pack_hit){ 1, i };
+	for (i = 0; i < MANY / 2; i++)
+		pack_intake_add(&intake, (struct pack_hit){ 0, i });
+	assert_false(intake.has_omitted);
+	pack_hits_sort(&hits);
+	assert_int_equal(hits.at.n, MANY);
+	assert_int_equal(hits.at.at[MANY - 1].dso, 1);
+	pack_hits_deinit(&hits);
+}
+
+static void more_than_that_is_left_out(void **state _unused_)
+{
+	struct pack_hits hits = { 0 };
+	struct pack_intake intake = { &hits, MANY / 4 };
+	uint32_t i;
+
+	for (i = 0; i < 4 * MANY; i++)
+		pack_intake_add(&intake, (struct pack_hit){ 1, i });
+	assert_true(intake.has_omitted);
+	assert_true(hits.at.n >= MANY / 4);
+	assert_true(hits.at.n <= MANY / 2);
+	pack_hits_deinit(&hits);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_again_takes_no_memory),
+		cmocka_unit_test(what_was_there_is_kept),
+		cmocka_unit_test(more_than_that_is_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples that are counted in the survey come to what a scan behind it finds. */
+#include "config.h"
+
+#include "report/scan/scan.h"
+
+#include <inttypes.h>
+
+#include "common/util/alloc.h"
+#include "tests/unit/make_recording.h"
+#include "tests/unit/testing.h"
+
+#define OLD 0x1000u
+#define NEW 0x1010u
+#define EARLIER 500u
+#define CHANGE 1000u
+#define LATER 1500u
+
+static const struct filter filter;
+static const struct scan_request request = {
+	.wants_chains = true, .filter = &filter
+};
+
+/* Counts of one text. */
+struct line {
+	char *text; /* owned */
+	uint64_t samples, period;
+};
+struct lines {
+	ARRAY(struct line) at;
+};
+
+static void add_line(struct lines *lines, const char *text,
+	const struct stack *stack)
+{
+	struct line *found = NULL;
+
+	array_each(&lines->at, line)
+		if (string_is(line->text, text))
+			found = line;
+	if (!found) {
+		found = array_push(&lines->at);
+		found->text = xstrdup(text);
+	}
+	found->samples += stack->samples;
+	found->period += stack->period;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(((const struct line *)a)->text,
+		((const struct line *)b)->text);
+}
+
+/* "name(tid): path path ..." of a stack, outermost last. */
+static void describe(const struct survey *survey, const struct stacks *stacks,
+	uint32_t i, struct strbuf *out)
+{
+	const struct context *context =
+		&stacks->contexts.at[stacks_at(stacks, i)->context];
+	struct chain chain = stacks_chain(stacks, i);
+
+	strbuf_printf(out, "%s(%u):", maps_comm(survey->maps, context->comm),
+		context->tid);
+	while (!chain_is_empty(&chain)) {
+		const struct frame *frame =
+			&stacks->frames.at[chain_next(&chain)];
+		const struct mapping *mapping = maps_find(
+			survey->maps, frame->space, frame->ip);
+
+		strbuf_printf(out, " %s",
+			mapping ? maps_dso(survey->maps, mapping->dso)->path
+				: "-");
+	}
+}
+
+static void print_scan(const struct survey *survey, const struct scan *scan,
+	struct strbuf *out)
+{
+	struct lines lines = { 0 };
+	uint32_t i;
+
+	array_each(&scan->parts, part)
+		for (i = 0; i < stacks_n(part); i++) {
+			_cleanup_strbuf_ struct strbuf text = { 0 };
+			const struct stack *stack = stacks_at(part, i);
+
+			if (part->contexts.at[stack->context].is_dropped)
+				continue;
+			describe(survey, part, i, &text);
+			add_line(&lines, text.at, stack);
+		}
+	array_sort(&lines.at, compare_lines);
+	array_each(&lines.at, line) {
+		strbuf_printf(out, "%" PRIu64 " %" PRIu64 " %s\n",
+			line->samples, line->period, line->text);
+		free(line->text);
+	}
+	array_free(&lines.at);
+	strbuf_printf(out, "samples %" PRIu64 ", damaged %" PRIu64
+			   ", unjoined %" PRIu64 "\n",
+		scan_samples(scan), scan->damaged.n, scan->unjoined);
+}
+
+/* What is found in DATA, in one pass or in two. */
+static void print_passes(
+	const struct strbuf *data, bool is_early, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf file = { 0 };
+	struct reader *reader;
+	struct survey survey;
+	struct features host;
+	struct scan scan;
+
+	make_host(&host, 1);
+	make_perf_file(&host, data, &file);
+	assert_no_error(open_bytes(file.at, file.n, &reader));
+	assert_true(scan_is_early(reader, &request));
+	GARBAGE(survey);
+	GARBAGE(scan);
+	if (is_early) {
+		assert_no_error(scan_both(reader, &request, &survey, &scan));
+	} else {
+		assert_no_error(
+			survey_run(reader, SURVEY_SIDEBAND, &survey));
+		scan_run(reader, &survey, &request, &scan);
+	}
+	print_scan(&survey, &scan, out);
+	scan_deinit(&scan);
+	survey_deinit(&survey);
+	reader_close(reader);
+	features_deinit(&host);
+}
+
+/* Both ways find the same: TEXT, if it isn't NULL. */
+static void assert_passes(const struct strbuf *data, const char *text)
+{
+	_cleanup_strbuf_ struct strbuf one = { 0 }, two = { 0 };
+
+	print_passes(data, true, &one);
+	print_passes(data, false, &two);
+	assert_string_equal(one.at, two.at);
+	if (text)
+		assert_string_equal(one.at, text);
+}
+
+static void put_sample(struct strbuf *data, uint32_t pid, uint32_t tid,
+	uint64_t ip, uint64_t time)
+{
+	make_sample(data,
+		&(struct made_sample){ .id = 100,
+			.ip = ip,
+			.pid = pid,
+			.tid = tid,
+			.time = time,
+			.period = 1 });
+}
+
+static void start(struct strbuf *data)
+{
+	make_comm(data, 1, 1, "one", true, 100);
+	make_mmap(data, 1, 0x1000, 0x1000, 0, "/old", 110);
+}
+
+static void a_thread_that_stays_as_it_is_counts(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	put_sample(&data, 1, 1, OLD, EARLIER);
+	put_sample(&data, 1, 1, OLD, LATER);
+	assert_passes(&data,
+		"2 2 one(0): /old\n"
+		"samples 2, damaged 0, unjoined 0\n");
+}
+
+static void a_thread_may_get_another_name(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	put_sample(&data, 1, 1, OLD, EARLIER);
+	make_comm(&data, 1, 1, "two", false, CHANGE);
+	put_sample(&data, 1, 1, OLD, LATER);
+	put_sample(&data, 1, 2, OLD, LATER);
+	assert_passes(&data,
+		"1 1 (2): /old\n"
+		"1 1 one(0): /old\n"
+		"1 1 two(0): /old\n"
+		"samples 3, damaged 0, unjoined 0\n");
+}
+
+static void an_exec_replaces_what_was_there(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	put_sample(&data, 1, 1, OLD, EARLIER);
+	put_sample(&data, 1, 1, OLD, LATER);
+	make_comm(&data, 1, 1, "two", true, CHANGE);
+	make_mmap(&data, 1, 0x1000, 0x1000, 0, "/new", CHANGE + 1);
+	assert_passes(&data,
+		"1 1 one(0): /old\n"
+		"1 1 two(0): /new\n"
+		"samples 2, damaged 0, unjoined 0\n");
+}
+
+static void a_fork_may_come_behind_the_childs_samples(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	put_sample(&data, 2, 2, OLD, LATER);
+	put_sample(&data, 2, 2, NEW, LATER + 1);
+	make_fork(&data, 1, 1, 2, 2, CHANGE);
+	assert_passes(&data,
+		"2 2 one(0): /old\n"
+		"samples 2, damaged 0, unjoined 0\n");
+}
+
+/* Each thread was in one space, but not in the same one. */
+static void threads_of_a_process_may_see_other_mappings(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	make_fork(&data, 1, 1, 1, 2, 200);
+	put_sample(&data, 1, 1, OLD, EARLIER);
+	put_sample(&data, 1, 2, OLD, LATER);
+	make_mmap(&data, 1, 0x1000, 0x1000, 0, "/new", CHANGE);
+	assert_passes(&data,
+		"1 1 one(0): /new\n"
+		"1 1 one(0): /old\n"
+		"samples 2, damaged 0, unjoined 0\n");
+}
+
+static void damage_is_counted_once(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	put_sample(&data, 1, 1, OLD, EARLIER);
+	record_write(&data, RECORD_SAMPLE, MISC_USER, "short...", 8);
+	make_comm(&data, 1, 1, "two", false, CHANGE);
+	put_sample(&data, 1, 1, OLD, LATER);
+	assert_passes(&data,
+		"1 1 one(0): /old\n"
+		"1 1 two(0): /old\n"
+		"samples 2, damaged 1, unjoined 0\n");
+}
+
+static void a_chain_may_wait_for_its_users_part(void **state _unused_)
+{
+	const uint64_t chain[] = { ABI_CONTEXT_USER_DEFERRED, 7 };
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	start(&data);
+	put_sample(&data, 1, 1, OLD, EARLIER);
+	make_sample(&data,
+		&(struct made_sample){ .id = 100,
+			.ip = OLD,
+			.pid = 1,
+			.tid = 1,
+			.time = LATER,
+			.period = 1,
+			.chain = chain,
+			.n_chain = ARRAY_SIZE(chain) });
+	assert_passes(&data,
+		"2 2 one(0): /old\n"
+		"samples 2, damaged 0, unjoined 1\n");
+}
+
+/* Enough for every thread that there may be, with a change among them. */
+static void large_recordings_are_shared_by_threads(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+
+	make_sideband(&data);
+	make_samples(&data, 1, 0, 30000);
+	make_comm(&data, MADE_PID, MADE_PID, "other", false, MADE_TIME(20000));
+	make_samples(&data, 1, 30000, 60000);
+	assert_true(data.n > MIB(4));
+	assert_passes(&data, NULL);
+}
+
+/* One that affords little memory: then there is nothing in one pass. */
+static void what_is_too_much_is_scanned_in_two_passes(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 }, text = { 0 };
+	uint64_t chain[20], ip = 0x1000;
+	size_t i, j;
+
+	start(&data);
+	for (i = 0; i < 40000; i++) {
+		for (j = 0; j < ARRAY_SIZE(chain); j++)
+			chain[j] = ip += 8;
+		make_sample(&data,
+			&(struct made_sample){ .id = 100,
+				.ip = ip,
+				.pid = 1,
+				.tid = 1 + i % 2,
+				.time = EARLIER,
+				.period = 1,
+				.chain = chain,
+				.n_chain = ARRAY_SIZE(chain) });
+	}
+	print_passes(&data, true, &text);
+	/* The rest, which has no name and no address. */
+	assert_non_null(strstr(text.at, " (0): -\n"));
+	assert_non_null(strstr(text.at, "samples 40000, damaged 0"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_thread_that_stays_as_it_is_counts),
+		cmocka_unit_test(a_thread_may_get_another_name),
+		cmocka_unit_test(an_exec_replaces_what_was_there),
+		cmocka_unit_test(a_fork_may_come_behind_the_childs_samples),
+		cmocka_unit_test(threads_of_a_process_may_see_other_mappings),
+		cmocka_unit_test(damage_is_counted_once),
+		cmocka_unit_test(a_chain_may_wait_for_its_users_part),
+		cmocka_unit_test(large_recordings_are_shared_by_threads),
+		cmocka_unit_test(what_is_too_much_is_scanned_in_two_passes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/survey/sample_selection.h"
+
+#include "report/scan/scan.h"
+#include "tests/unit/make_recording.h"
+#include "tests/unit/testing.h"
+
+/* Twelve samples of two events, in blocks of five. */
+struct picked {
+	struct reader *reader;
+	struct survey survey;
+	struct filter filter;
+	struct pick pick;
+};
+
+static void open_picked(struct picked *p)
+{
+	const struct recording blocks = {
+		.n_samples = 12, .n_events = 2, .per_block = 5
+	};
+	struct memory memory = { 0 };
+
+	*p = (struct picked){ 0 };
+	assert_no_error(make_recording(&blocks, &memory));
+	assert_no_error(
+		open_bytes(memory.file.at, memory.file.n, &p->reader));
+	assert_no_error(survey_run(p->reader, SURVEY_TIMES, &p->survey));
+	memory_deinit(&memory);
+}
+
+static void close_picked(struct picked *p)
+{
+	pick_deinit(&p->pick);
+	filter_deinit(&p->filter);
+	survey_deinit(&p->survey);
+	reader_close(p->reader);
+}
+
+/* How many blocks are read, and samples of both events counted. */
+static void assert_picked(struct picked *p, size_t n_blocks, uint64_t first,
+	uint64_t second)
+{
+	struct scan_request request = {
+		.filter = &p->filter, .pick = &p->pick
+	};
+	struct scan scan;
+	size_t found = 0, i;
+
+	assert_no_error(
+		pick_init(&p->pick, &p->filter, p->reader, &p->survey));
+	for (i = 0; i < reader_n_extents(p->reader); i++)
+		if (reader_extent(p->reader, i)->coding == EXTENT_BLOCK)
+			found += pick_has_extent(
+				&p->pick, reader_extent(p->reader, i));
+	assert_int_equal(found, n_blocks);
+	scan_run(p->reader, &p->survey, &request, &scan);
+	assert_int_equal(scan.by_event.at[0].samples, first);
+	assert_int_equal(scan.by_event.at[1].samples, second);
+	scan_deinit(&scan);
+}
+
+static void without_wishes_all_blocks_and_samples(void **state _unused_)
+{
+	struct picked p;
+
+	open_picked(&p);
+	assert_int_equal(p.survey.first_time, MADE_TIME(0));
+	assert_int_equal(p.survey.last_time, MADE_TIME(11));
+	assert_picked(&p, 3, 6, 6);
+	close_picked(&p);
+}
+
+static void of_a_time_only_its_blocks_are_read(void **state _unused_)
+{
+	struct picked p;
+
+	open_picked(&p);
+	/* Samples 6, 7 and 8: they are a millisecond from the start on. */
+	p.filter.times = "0.001006,0.001008";
+	assert_picked(&p, 1, 2, 1);
+	close_picked(&p);
+	open_picked(&p);
+	p.filter.times = "0%-50%";
+	assert_picked(&p, 2, 3, 3);
+	close_picked(&p);
+}
+
+static void events_are_chosen_by_name_and_pattern(void **state _unused_)
+{
+	struct picked p;
+
+	open_picked(&p);
+	filter_add_names(&p.filter.events, "event-1,nothing");
+	assert_picked(&p, 3, 0, 6);
+	close_picked(&p);
+	open_picked(&p);
+	filter_add_names(&p.filter.events, "ev*");
+	assert_picked(&p, 3, 6, 6);
+	close_picked(&p);
+}
+
+/* Another recording may have it. */
+static void an_event_that_is_not_there_picks_nothing(void **state _unused_)
+{
+	struct picked p;
+
+	open_picked(&p);
+	filter_add_names(&p.filter.events, "cycles");
+	assert_picked(&p, 3, 0, 0);
+	close_picked(&p);
+}
+
+static void cpus_are_chosen(void **state _unused_)
+{
+	struct picked p;
+
+	/* Sample I is of event I % 2, and of CPU I % 2. */
+	open_picked(&p);
+	assert_true(cpus_parse("1,5", &p.filter.cpus));
+	assert_picked(&p, 3, 0, 6);
+	close_picked(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_wishes_all_blocks_and_samples),
+		cmocka_unit_test(of_a_time_only_its_blocks_are_read),
+		cmocka_unit_test(events_are_chosen_by_name_and_pattern),
+		cmocka_unit_test(an_event_that_is_not_there_picks_nothing),
+		cmocka_unit_test(cpus_are_chosen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bytes of code in a recording: where they are, and what damage does. */
+#include "config.h"
+
+#include <elf.h>
+
+#include "common/maps/maps.h"
+#include "report/symbols/packed_code.h"
+
+#include "tests/unit/testing.h"
+
+static const struct build_id no_id;
+static const struct dso program = { .path = (char *)"/bin/a" };
+
+/* Two functions, of which the second has 4 bytes at 0x1010. */
+static void put_unit(struct strbuf *out)
+{
+	struct code_builder builder = { .kind = { EM_X86_64, ELFCLASS64,
+						ELFDATA2LSB } };
+
+	code_builder_add(&builder, 0x1000, 0x401000, "first", 5);
+	code_builder_add(&builder, 0x1010, 0x401010, "more", 4);
+	code_builder_finish(&builder, out);
+	assert_int_equal(builder.ranges.n, 0);
+}
+
+static void put_section(struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf unit = { 0 };
+
+	put_unit(&unit);
+	packed_dsos_begin(1, out);
+	packed_dsos_put(&program, &no_id, unit.at, unit.n, out);
+}
+
+/* "ADDRESS: bytes" of what UNIT has at PLACE. */
+static const char *at(const struct code_unit *unit, uint64_t place)
+{
+	struct code_found found = code_unit_find(unit, place);
+	static char text[64];
+
+	snprintf(text, sizeof(text), "%x: %.*s", (unsigned)found.address,
+		(int)found.size, (const char *)found.bytes);
+	return text;
+}
+
+static void code_is_found_by_its_place(void **state _unused_)
+{
+	struct strbuf section = { 0 };
+	struct packed_dsos *packed;
+	const struct code_unit *unit;
+
+	put_section(&section);
+	packed = packed_code_read(&section);
+	unit = packed_dsos_find(packed, &program, &no_id);
+	assert_non_null(unit);
+	assert_int_equal(unit->kind.machine, EM_X86_64);
+	assert_string_equal(at(unit, 0xfff), "0: ");
+	assert_string_equal(at(unit, 0x1000), "401000: first");
+	assert_string_equal(at(unit, 0x1004), "401004: t");
+	assert_string_equal(at(unit, 0x1005), "0: ");
+	assert_string_equal(at(unit, 0x100f), "0: ");
+	assert_string_equal(at(unit, 0x1011), "401011: ore");
+	assert_string_equal(at(unit, 0x1014), "0: ");
+	assert_string_equal(at(unit, UINT64_MAX), "0: ");
+	packed_dsos_destroy(packed);
+}
+
+/* What is wrong in one place of a unit. */
+static bool is_sound_with(size_t offset, uint32_t value)
+{
+	_cleanup_strbuf_ struct strbuf unit = { 0 };
+
+	put_unit(&unit);
+	memcpy(unit.at + offset, &value, sizeof(value));
+	return code_unit_is_sound((const struct code_unit *)unit.at, unit.n);
+}
+
+static void ranges_stay_among_the_bytes(void **state _unused_)
+{
+	assert_true(is_sound_with(4, 2));
+	assert_false(is_sound_with(4, 3));
+	assert_false(is_sound_with(4, UINT32_MAX));
+	/* The second range: its start, size and place. */
+	assert_true(is_sound_with(32, 0x1005));
+	assert_false(is_sound_with(32, 0x1004));
+	assert_true(is_sound_with(48, 3));
+	assert_false(is_sound_with(48, 5));
+	assert_false(is_sound_with(48, 0));
+	assert_true(is_sound_with(52, 0));
+	assert_false(is_sound_with(52, 6));
+	assert_false(is_sound_with(52, UINT32_MAX));
+}
+
+static void ask_damaged(const struct strbuf *whole, size_t size, size_t place,
+	uint8_t change)
+{
+	struct strbuf section = { 0 };
+	struct packed_dsos *packed;
+	const struct code_unit *unit;
+	struct code_found found;
+	uint64_t i, sum = 0;
+
+	strbuf_put(&section, whole->at, size);
+	if (place < size)
+		section.at[place] = (char)(section.at[place] ^ change);
+	packed = packed_code_read(&section);
+	unit = packed_dsos_find(packed, &program, &no_id);
+	for (i = 0xff0; unit && i < 0x1020; i++) {
+		found = code_unit_find(unit, i);
+		while (found.size)
+			sum += found.bytes[--found.size];
+	}
+	assert_true(sum < UINT64_MAX);
+	packed_dsos_destroy(packed);
+}
+
+static void damage_leads_nowhere(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf whole = { 0 };
+
+	put_section(&whole);
+	ask_each_damage(&whole, ask_damaged);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_is_found_by_its_place),
+		cmocka_unit_test(ranges_stay_among_the_bytes),
+		cmocka_unit_test(damage_leads_nowhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

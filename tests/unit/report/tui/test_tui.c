@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/tui/terminal.h"
+#include "report/tui/tui_lines.h"
+#include "report/tui/tui_page.h"
+#include "report/tui/tui_query.h"
+#include "report/tui/tui_screen.h"
+
+#include <locale.h>
+
+#include "common/util/log.h"
+#include "report/rows/fields.h"
+#include "tests/unit/make_report.h"
+#include "tests/unit/testing.h"
+
+static const struct made_stack stacks[] = {
+	{ 50, { MADE_LEAF, MADE_WORK, MADE_MAIN } },
+	{ 30, { MADE_WORK, MADE_MAIN } },
+	{ 15, { MADE_LEAF + 8, MADE_MAIN + 8 } },
+	{ 5, { MADE_WORK + 8, MADE_WORK, MADE_MAIN } },
+};
+
+/* All that a view gets. */
+struct shown {
+	struct options options;
+	struct made_report report;
+	struct result result;
+	struct tui_lines lines;
+};
+
+static void add_column(struct hist_request *request, const char *name)
+{
+	request->columns.at[request->columns.n++].field = field_find(name);
+}
+
+/* Rows by function, with their callers' shares and call graphs. */
+static void show(struct shown *ret, struct graph_options graph)
+{
+	struct hist_request request = {
+		.fields = { field_find("sym") },
+		.n_fields = 1,
+		.has_children = true,
+		.has_chains = true,
+		.wants_trees = true,
+		.is_inverted = true,
+	};
+
+	*ret = (struct shown){ .options.graph = graph };
+	make_report(stacks, ARRAY_SIZE(stacks),
+		(struct scan_request){ .wants_chains = true }, &ret->report);
+	add_column(&request, "overhead_children");
+	add_column(&request, "overhead");
+	add_column(&request, "sym");
+	request.filter = &ret->report.filter;
+	ret->result = (struct result){ .options = &ret->options,
+		.inputs = ret->report.inputs,
+		.scan = ret->report.scan,
+		.resolver = ret->report.names.resolver,
+		.names = ret->report.names,
+		.request = request };
+	hist_build(&ret->result.scan, 0, &request, &ret->result.names,
+		array_push(&ret->result.hists));
+	ret->result.forest =
+		forest_create(&ret->result.scan, &ret->result.names);
+	tui_lines_init(&ret->result, &ret->result.hists.at[0], &ret->lines);
+	tui_lines_fit(&ret->lines, 4);
+}
+
+static void hide(struct shown *shown)
+{
+	tui_lines_deinit(&shown->lines);
+	forest_destroy(shown->result.forest);
+	hist_deinit(&shown->result.hists.at[0]);
+	array_free(&shown->result.hists);
+	made_report_deinit(&shown->report);
+}
+
+/* ">" is where the cursor is; branches have their value before their name. */
+static void assert_lines(const struct tui_lines *lines, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf found = { 0 };
+	size_t i;
+
+	for (i = 0; i < lines->at.n; i++) {
+		const struct tui_line *line = &lines->at.at[i];
+
+		strbuf_putc(&found, i == lines->cursor ? '>' : ' ');
+		strbuf_fill(&found, ' ', 2 * line->depth);
+		strbuf_putc(&found, tui_lines_sign(lines, i));
+		if (line->node && line->is_first) {
+			tui_lines_put_value(lines, i, &found);
+			strbuf_putc(&found, ' ');
+		}
+		tui_lines_put_text(lines, i, &found);
+		while (found.at[found.n - 1] == ' ')
+			found.at[--found.n] = 0;
+		strbuf_putc(&found, '\n');
+	}
+	assert_text(&found, wanted);
+}
+
+static void rows_are_folded_at_first(void **state _unused_)
+{
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ 0 });
+	assert_lines(&shown.lines,
+		">+[.] main\n"
+		" +[.] work\n"
+		" +[.] leaf\n");
+	hide(&shown);
+}
+
+static void a_trunk_is_seen_through_at_once(void **state _unused_)
+{
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ 0 });
+	assert_true(tui_lines_turn(&shown.lines));
+	assert_lines(&shown.lines,
+		">-[.] main\n"
+		"   -100.00% main\n"
+		"     +85.00% work\n"
+		"      15.00% leaf\n"
+		" +[.] work\n"
+		" +[.] leaf\n");
+	tui_lines_go(&shown.lines, 2);
+	assert_true(tui_lines_turn(&shown.lines));
+	assert_lines(&shown.lines,
+		" -[.] main\n"
+		"   -100.00% main\n"
+		">    -85.00% work\n"
+		"        50.00% leaf\n"
+		"        5.00% work\n"
+		"      15.00% leaf\n"
+		" +[.] work\n"
+		" +[.] leaf\n");
+	tui_lines_go(&shown.lines, 3);
+	assert_false(tui_lines_turn(&shown.lines));
+	/* Fold, and unfold again: branches are as they were left. */
+	tui_lines_go(&shown.lines, 0);
+	assert_true(tui_lines_turn(&shown.lines));
+	assert_int_equal(shown.lines.at.n, 3);
+	assert_true(tui_lines_turn(&shown.lines));
+	assert_int_equal(shown.lines.at.n, 8);
+	hide(&shown);
+}
+
+static void frames_that_all_go_through_are_one_branch(void **state _unused_)
+{
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ 0 });
+	tui_lines_go(&shown.lines, 2);
+	assert_true(tui_lines_turn_all(&shown.lines));
+	assert_lines(&shown.lines,
+		" +[.] main\n"
+		" +[.] work\n"
+		">-[.] leaf\n"
+		"   -65.00% main\n"
+		"     -50.00% work\n"
+		"      leaf\n"
+		"      15.00% leaf\n");
+	/* From within a branch its first line is folded. */
+	tui_lines_go(&shown.lines, 5);
+	assert_true(tui_lines_turn(&shown.lines));
+	assert_lines(&shown.lines,
+		" +[.] main\n"
+		" +[.] work\n"
+		" -[.] leaf\n"
+		"   -65.00% main\n"
+		">    +50.00% work\n"
+		"      15.00% leaf\n");
+	assert_true(tui_lines_turn_all(&shown.lines));
+	assert_lines(&shown.lines,
+		" +[.] main\n"
+		" +[.] work\n"
+		">+[.] leaf\n");
+	hide(&shown);
+}
+
+static void all_rows_at_once(void **state _unused_)
+{
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ 0 });
+	tui_lines_go(&shown.lines, 1);
+	tui_lines_open_all(&shown.lines);
+	assert_int_equal(shown.lines.at.n, 17);
+	assert_int_equal(shown.lines.cursor, 6);
+	tui_lines_move(&shown.lines, 2);
+	tui_lines_close_all(&shown.lines);
+	assert_lines(&shown.lines,
+		" +[.] main\n"
+		">+[.] work\n"
+		" +[.] leaf\n");
+	hide(&shown);
+}
+
+static void small_rows_have_branches_too(void **state _unused_)
+{
+	struct shown shown;
+
+	/* Text has a graph of rows with 70 % and more only. */
+	show(&shown, (struct graph_options){ .limit = 70 });
+	tui_lines_open_all(&shown.lines);
+	assert_lines(&shown.lines,
+		">-[.] main\n"
+		"   -100.00% main\n"
+		"      85.00% work\n"
+		"  [.] work\n"
+		" +[.] leaf\n");
+	tui_lines_go(&shown.lines, SIZE_MAX);
+	assert_true(tui_lines_turn(&shown.lines));
+	assert_lines(&shown.lines,
+		" -[.] main\n"
+		"   -100.00% main\n"
+		"      85.00% work\n"
+		"  [.] work\n"
+		">-[.] leaf\n"
+		"   -65.00% main\n"
+		"     +50.00% work\n");
+	hide(&shown);
+}
+
+static void shares_of_a_fractal_graph_are_of_its_branches(
+	void **state _unused_)
+{
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ .style = GRAPH_FRACTAL });
+	tui_lines_turn(&shown.lines);
+	tui_lines_go(&shown.lines, 2);
+	tui_lines_turn(&shown.lines);
+	assert_lines(&shown.lines,
+		" -[.] main\n"
+		"   -100.00% main\n"
+		">    -85.00% work\n"
+		"        90.91% leaf\n"
+		"        9.09% work\n"
+		"      15.00% leaf\n"
+		" +[.] work\n"
+		" +[.] leaf\n");
+	hide(&shown);
+}
+
+static void the_screen_follows_the_cursor(void **state _unused_)
+{
+	struct shown shown;
+	struct tui_lines *lines = &shown.lines;
+
+	show(&shown, (struct graph_options){ 0 });
+	tui_lines_open_all(lines);
+	tui_lines_go(lines, SIZE_MAX);
+	assert_int_equal(lines->cursor, 16);
+	assert_int_equal(lines->top, 13);
+	tui_lines_move(lines, -4);
+	assert_int_equal(lines->cursor, 12);
+	assert_int_equal(lines->top, 12);
+	tui_lines_move(lines, -100);
+	assert_int_equal(lines->cursor, 0);
+	assert_int_equal(lines->top, 0);
+	tui_lines_move(lines, 3);
+	assert_int_equal(lines->top, 0);
+	tui_lines_move(lines, 1);
+	assert_int_equal(lines->top, 1);
+	/* No line stays empty when there is room for more. */
+	tui_lines_go(lines, SIZE_MAX);
+	tui_lines_fit(lines, 100);
+	assert_int_equal(lines->top, 0);
+	tui_lines_fit(lines, 2);
+	assert_int_equal(lines->cursor, 16);
+	assert_int_equal(lines->top, 15);
+	hide(&shown);
+}
+
+static void what_is_searched_for_is_found_around_the_end(
+	void **state _unused_)
+{
+	struct shown shown;
+	struct tui_lines *lines = &shown.lines;
+
+	show(&shown, (struct graph_options){ 0 });
+	assert_true(tui_lines_find(lines, "ea", true));
+	assert_int_equal(lines->cursor, 2);
+	assert_true(tui_lines_find(lines, "ma", true));
+	assert_int_equal(lines->cursor, 0);
+	assert_true(tui_lines_find(lines, "w", false));
+	assert_int_equal(lines->cursor, 1);
+	/* The only one is where the cursor is. */
+	assert_true(tui_lines_find(lines, "work", true));
+	assert_int_equal(lines->cursor, 1);
+	assert_false(tui_lines_find(lines, "nowhere", true));
+	assert_int_equal(lines->cursor, 1);
+	assert_false(tui_lines_find(lines, "Main", true));
+	tui_lines_open_all(lines);
+	tui_lines_go(lines, 0);
+	assert_true(tui_lines_find(lines, "leaf", true));
+	assert_int_equal(lines->cursor, 3);
+	hide(&shown);
+}
+
+/* --- what is wanted ------------------------------------------------------- */
+
+static void what_the_command_line_asked_for_is_taken_back_last(
+	void **state _unused_)
+{
+	struct options given = { .filter.times = "1,2",
+		.filter.row_part = "part" };
+	struct options options;
+	struct tui_wish wish;
+	_cleanup_strbuf_ struct strbuf crumbs = { 0 };
+
+	filter_add_names(&given.filter.comms, "a,b,c,d,e");
+	tui_wish_init(&given, &wish);
+	tui_wish_push(&wish, TUI_FILTER_NAME, "other");
+	tui_wish_put_crumbs(&wish, ">", &crumbs);
+	assert_text(&crumbs, " > time 1,2 > comm a,b,c and 2 more > name other");
+	tui_wish_apply(&wish, &options);
+	assert_int_equal(options.filter.comms.names.n, 5);
+	assert_string_equal(options.filter.row_part, "other");
+	assert_true(tui_wish_pop(&wish));
+	tui_wish_apply(&wish, &options);
+	assert_string_equal(options.filter.row_part, "part");
+	assert_true(tui_wish_pop(&wish));
+	assert_true(tui_wish_pop(&wish));
+	tui_wish_apply(&wish, &options);
+	assert_int_equal(options.filter.comms.names.n, 0);
+	assert_null(options.filter.row_part);
+	assert_string_equal(options.filter.times, "1,2");
+	tui_wish_deinit(&wish);
+	filter_deinit(&given.filter);
+}
+
+static void of_one_kind_the_last_filter_counts(void **state _unused_)
+{
+	struct options given = { .sort = "sym" }, options;
+	struct tui_wish first, wish;
+	_cleanup_strbuf_ struct strbuf crumbs = { 0 };
+
+	tui_wish_init(&given, &first);
+	tui_wish_push(&first, TUI_FILTER_COMM, "a");
+	tui_wish_push(&first, TUI_FILTER_THREAD, "12");
+	tui_wish_push(&first, TUI_FILTER_COMM, "b\033");
+	tui_wish_sort(&first, "dso");
+	tui_wish_copy(&first, &wish);
+	tui_wish_deinit(&first);
+	tui_wish_apply(&wish, &options);
+	assert_string_equal(options.sort, "dso");
+	assert_int_equal(options.filter.comms.names.n, 1);
+	assert_string_equal(options.filter.comms.names.at[0], "b\033");
+	assert_int_equal(options.filter.tids.numbers.at[0], 12);
+	tui_wish_put_crumbs(&wish, ">", &crumbs);
+	assert_text(&crumbs, " > thread 12 > comm b\\x1b");
+	assert_true(tui_wish_pop(&wish));
+	assert_true(tui_wish_pop(&wish));
+	tui_wish_apply(&wish, &options);
+	assert_string_equal(options.filter.comms.names.at[0], "a");
+	assert_int_equal(options.filter.tids.numbers.n, 0);
+	strbuf_clear(&crumbs);
+	tui_wish_put_crumbs(&wish, ">", &crumbs);
+	assert_text(&crumbs, " > comm a");
+	assert_true(tui_wish_pop(&wish));
+	assert_false(tui_wish_pop(&wish));
+	tui_wish_apply(&wish, &options);
+	assert_int_equal(options.filter.comms.names.n, 0);
+	tui_wish_deinit(&wish);
+}
+
+/* --- on a screen ---------------------------------------------------------- */
+
+static void assert_screen(const struct grid *grid, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf found = { 0 };
+	size_t i;
+
+	for (i = 0; i < grid->lines; i++) {
+		grid_line_text(grid, i, &found);
+		strbuf_putc(&found, '\n');
+	}
+	assert_text(&found, wanted);
+}
+
+static void draw(struct shown *shown, struct tui_page *page, struct grid *grid)
+{
+	tui_lines_fit(&shown->lines, tui_page_height(page, grid));
+	tui_page_draw(page, &shown->lines,
+		&(struct tui_around){ .crumbs = "made", .message = "said",
+			.wanted = "ea" },
+		grid);
+}
+
+static void a_page_has_titles_lines_and_a_message(void **state _unused_)
+{
+	struct grid grid = { .has_utf8 = true };
+	struct tui_page page = { 0 };
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ 0 });
+	tui_page_begin(&page, &shown.lines);
+	tui_lines_turn(&shown.lines);
+	grid_resize(&grid, 10, 60);
+	draw(&shown, &page, &grid);
+	assert_screen(&grid,
+		"Samples: 4 of event 'cpu-clock:HG', Event count (approx.): 1\n"
+		"made                                                  by sym\n"
+		"  Children      Self  Symbol\n"
+		"-  100.00%     0.00%  [.] main\n"
+		"    - 100.00% main\n"
+		"      + 85.00% work\n"
+		"        15.00% leaf\n"
+		"+   85.00%    35.00%  [.] work\n"
+		"+   65.00%    65.00%  [.] leaf\n"
+		"said                                                     1/6\n");
+	assert_int_equal(grid.at[3 * 60 + 4].style, GRID_HOT);
+	assert_true(grid.at[3 * 60].is_chosen);
+	assert_false(grid.at[4 * 60].is_chosen);
+	/* "ea" of "leaf". */
+	assert_int_equal(grid.at[6 * 60 + 16].style, GRID_FOUND);
+	hide(&shown);
+	grid_deinit(&grid);
+}
+
+static void long_names_move_to_the_left_and_numbers_stay(
+	void **state _unused_)
+{
+	struct grid grid = { .has_utf8 = true };
+	struct tui_page page = { 0 };
+	struct shown shown;
+
+	show(&shown, (struct graph_options){ 0 });
+	tui_page_begin(&page, &shown.lines);
+	page.shift = 4;
+	page.hides_heads = true;
+	tui_lines_turn(&shown.lines);
+	grid_resize(&grid, 6, 44);
+	draw(&shown, &page, &grid);
+	assert_screen(&grid,
+		"Samples: 4 of event 'cpu-clock:HG', Event co\n"
+		"made                                  by sym\n"
+		"-  100.00%     0.00%  main\n"
+		"- 100.00% main\n"
+		"  + 85.00% work\n"
+		"said                                     1/6\n");
+	hide(&shown);
+	grid_deinit(&grid);
+}
+
+static void notes_come_to_the_bottom_of_the_screen(void **state _unused_)
+{
+	struct tui_screen screen = { 0 };
+
+	tui_screen_begin(&screen);
+	log_note("one %s", "\033[31m");
+	log_note("two");
+	log_note("two");
+	assert_string_equal(screen.message.at, "two");
+	assert_string_equal(screen.notes.at, "one \\x1b[31m\ntwo\n");
+	tui_note(&screen, "two\nthree\n");
+	assert_string_equal(
+		screen.notes.at, "one \\x1b[31m\ntwo\nthree\n");
+	tui_screen_deinit(&screen);
+}
+
+static void keys_that_were_held_come_first(void **state _unused_)
+{
+	struct tui_screen screen = { 0 };
+	size_t i;
+
+	tui_hold(&screen, 'a');
+	tui_hold(&screen, TERMINAL_RESIZED);
+	tui_hold(&screen, TERMINAL_ENTER);
+	assert_int_equal(tui_key(&screen, 0), 'a');
+	assert_int_equal(tui_key(&screen, 0), TERMINAL_ENTER);
+	assert_int_equal(screen.held.n, 0);
+	for (i = 0; i < 1000; i++)
+		tui_hold(&screen, 'x');
+	assert_int_equal(screen.held.n, 256);
+	tui_screen_deinit(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_folded_at_first),
+		cmocka_unit_test(a_trunk_is_seen_through_at_once),
+		cmocka_unit_test(frames_that_all_go_through_are_one_branch),
+		cmocka_unit_test(all_rows_at_once),
+		cmocka_unit_test(small_rows_have_branches_too),
+		cmocka_unit_test(shares_of_a_fractal_graph_are_of_its_branches),
+		cmocka_unit_test(the_screen_follows_the_cursor),
+		cmocka_unit_test(what_is_searched_for_is_found_around_the_end),
+		cmocka_unit_test(of_one_kind_the_last_filter_counts),
+		cmocka_unit_test(
+			what_the_command_line_asked_for_is_taken_back_last),
+		cmocka_unit_test(a_page_has_titles_lines_and_a_message),
+		cmocka_unit_test(long_names_move_to_the_left_and_numbers_stay),
+		cmocka_unit_test(notes_come_to_the_bottom_of_the_screen),
+		cmocka_unit_test(keys_that_were_held_come_first),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

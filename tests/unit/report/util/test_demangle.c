@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/demangle.h"
+
+#include "common/util/strbuf.h"
+#include "report/util/demangle_check.h"
+#include "tests/unit/testing.h"
+
+static void skip_without_libiberty(void)
+{
+	_cleanup_free_ char *shown = demangle("_Z1fv");
+
+	if (shown)
+		return;
+	print_message("built without libiberty\n");
+	skip();
+}
+
+static void assert_shown(const char *name, const char *wanted)
+{
+	_cleanup_free_ char *shown = demangle(name);
+
+	assert_string_equal(shown ?: name, wanted);
+}
+
+static void names_of_each_language(void **state _unused_)
+{
+	skip_without_libiberty();
+	assert_shown("main", "main");
+	assert_shown("_Z1fIiEvv", "f<int>");
+	assert_shown("_ZN4core3fmt5write17h0123456789abcdefE",
+		"core::fmt::write");
+	assert_shown("_RNvCs5gDGxYk2abc_7mycrate3foo", "mycrate::foo");
+	assert_shown("_D3std5stdio__T7writelnTAyaZQnFNfQjZv",
+		"std.stdio.writeln!(immutable(char)[]).writeln");
+}
+
+/* Each level is a pair of two of the level before it. */
+static void put_itanium_pairs(struct strbuf *name, unsigned levels, unsigned first)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	unsigned i;
+
+	for (i = first; i < first + levels; i++)
+		strbuf_printf(name, "S0_IS%c_S%c_E", digits[i], digits[i]);
+}
+
+static void doubling_cpp_name_is_shown_mangled(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+
+	skip_without_libiberty();
+	strbuf_puts(&name, "_Z1fISt4pairIiiE");
+	put_itanium_pairs(&name, 3, 1);
+	strbuf_puts(&name, "Evv");
+	{
+		_cleanup_free_ char *shown = demangle(name.at);
+
+		assert_non_null(shown);
+		assert_true(strlen(shown) > 3 * name.n);
+	}
+	name.n -= strlen("Evv");
+	put_itanium_pairs(&name, 30, 4);
+	strbuf_puts(&name, "Evv");
+	assert_shown(name.at, name.at);
+}
+
+/* The type below the pack expansion doubles where it is not printed. */
+static void unprinted_work_of_packs_is_bounded(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+
+	skip_without_libiberty();
+	strbuf_puts(&name, "_ZZ1fIiEPFvSt4pairIiiE");
+	put_itanium_pairs(&name, 33, 1);
+	strbuf_puts(&name, "EvEN1gIDpSY_E1hEv");
+	assert_shown(name.at, name.at);
+}
+
+static void nested_conversions_are_bounded(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+	unsigned i;
+
+	skip_without_libiberty();
+	strbuf_puts(&name, "_Z1fI");
+	for (i = 0; i < 60; i++)
+		strbuf_puts(&name, "N1acvT_I");
+	strbuf_puts(&name, "i");
+	for (i = 0; i < 60; i++)
+		strbuf_puts(&name, "EE");
+	strbuf_puts(&name, "Evv");
+	assert_shown(name.at, name.at);
+	assert_shown("_ZN2cv3Mat8cvtColorEv", "cv::Mat::cvtColor");
+}
+
+static void put_base_62(struct strbuf *name, size_t n)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (n > 62)
+		strbuf_putc(name, digits[(n - 1) / 62]);
+	if (n)
+		strbuf_putc(name, digits[(n - 1) % 62]);
+	strbuf_putc(name, '_');
+}
+
+static void doubling_rust_name_is_shown_mangled(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+	size_t at = strlen("INvC1a1f");
+	unsigned i;
+
+	skip_without_libiberty();
+	strbuf_puts(&name, "_RINvC1a1fTuuE");
+	for (i = 0; i < 60; i++) {
+		size_t next = name.n - strlen("_R");
+
+		strbuf_puts(&name, "TB");
+		put_base_62(&name, at);
+		strbuf_puts(&name, "B");
+		put_base_62(&name, at);
+		strbuf_puts(&name, "E");
+		at = next;
+	}
+	strbuf_puts(&name, "E");
+	assert_shown(name.at, name.at);
+}
+
+static void rust_binder_is_bounded(void **state _unused_)
+{
+	skip_without_libiberty();
+	assert_shown("_RINvC1a1fFG_EuE", "a::f::<for<'a> fn()>");
+	assert_shown("_RINvC1a1fFGzzzzzz_EuE", "_RINvC1a1fFGzzzzzz_EuE");
+	/* Not printed, and counted in full. */
+	assert_shown("_RNvMINtC1a1bFGzzzzzz_EuEC1a1c",
+		"_RNvMINtC1a1bFGzzzzzz_EuEC1a1c");
+	assert_false(demangle_check_rust("_RINvC1a1fDGzzzzzz_EL_E"));
+}
+
+static void doubling_d_name_is_shown_mangled(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+	size_t at = strlen("_D1a1fF");
+	unsigned i;
+
+	skip_without_libiberty();
+	strbuf_puts(&name, "_D1a1fFHii");
+	for (i = 0; i < 40; i++) {
+		size_t next = name.n;
+
+		strbuf_puts(&name, "HQ");
+		strbuf_putc(&name, (char)('a' + (name.n - 1 - at)));
+		strbuf_puts(&name, "Q");
+		strbuf_putc(&name, (char)('a' + (name.n - 1 - at)));
+		at = next;
+	}
+	strbuf_puts(&name, "Zv");
+	assert_shown(name.at, name.at);
+}
+
+static void deep_names_do_not_end_the_stack(void **state _unused_)
+{
+	static const char *const starts[] = { "_Z1fI", "_Z1f", "_RINvC1a1f",
+		"_D1f" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+		_cleanup_free_ char *shown = NULL;
+
+		strbuf_puts(&name, starts[i]);
+		strbuf_fill(&name, 'P', MANGLED_SIZE_MAX - name.n - 1);
+		strbuf_puts(&name, "i");
+		shown = demangle(name.at);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_each_language),
+		cmocka_unit_test(doubling_cpp_name_is_shown_mangled),
+		cmocka_unit_test(unprinted_work_of_packs_is_bounded),
+		cmocka_unit_test(nested_conversions_are_bounded),
+		cmocka_unit_test(doubling_rust_name_is_shown_mangled),
+		cmocka_unit_test(rust_binder_is_bounded),
+		cmocka_unit_test(doubling_d_name_is_shown_mangled),
+		cmocka_unit_test(deep_names_do_not_end_the_stack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
