@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	if (err) {
 		log_error("%s", err->text);
 		status = (int)err->kind;
-	} else if (incomplete_is_told()) {
+	} else if (incomplete_is_reported()) {
 		status = EXIT_INCOMPLETE;
 	}
 	error_free(err);

@@ -79,7 +79,7 @@ static inline bool elf_is_swapped(uint8_t order)
 struct elf_names {
 	uint64_t start, size; /* .size is 0 if there is none */
 };
-/* That of section NUMBER; one whose last name has no end counts as none. */
+/* The string table in section NUMBER, or none if its last name has no end. */
 struct elf_names elf_open_names(struct elf_file *file, size_t number);
 /*
  * The name at offset NAME of NAMES, valid until the next read from FILE. NULL: there

@@ -30,8 +30,8 @@ struct damages *damages_create(void);
 void damages_destroy(struct damages *damages);
 
 /*
- * Adds LIKE, whose .what is copied. A second place at the same offset only
- * adds what the first one leaves open: samples and times.
+ * Adds a copy of LIKE and of its .what. A second place at the same offset only
+ * adds the samples and times that the first one lacks.
  */
 void damages_add(struct damages *damages, const struct damage_place *like);
 /* Copies place I, by offset, to RET; its .what stays owned by DAMAGES. */
@@ -48,7 +48,7 @@ size_t damages_take(struct damages *damages, struct damage_place *ret);
 struct damages_sums {
 	uint64_t places; /* not counting those that are an end */
 	uint64_t samples;
-	uint64_t first_time, last_time; /* of all whose times are known */
+	uint64_t first_time, last_time; /* of places with known times */
 };
 struct damages_sums damages_sums(struct damages *damages);
 

@@ -136,7 +136,7 @@ static bool ends_with_record(const struct reader *reader)
 		record.size == SECTION_RECORD_MIN;
 }
 
-/* Whether a trailer begins at OFFSET, half of whose magic may be damaged. */
+/* Whether a trailer begins at OFFSET. Half of its magic may be damaged. */
 static bool has_magic(const struct reader *reader, uint64_t offset)
 {
 	char bytes[8];
@@ -146,7 +146,7 @@ static bool has_magic(const struct reader *reader, uint64_t offset)
 		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
 }
 
-/* A file whose recorder was killed before it wrote the header has a trailer. */
+/* A killed recorder can leave a trailer and no closing header. */
 static void read_stream_end(struct reader *reader)
 {
 	struct trailer trailer;
@@ -301,8 +301,8 @@ static struct error *read_file_header(
 }
 
 /*
- * The first version's magic reads the same in both orders: there, the size of
- * an attr in the file, or that of a pipe's header, tells.
+ * The first version's magic is the same in both byte orders. The order then
+ * follows from the size of an attr in a file, and of the header in a pipe.
  */
 static bool swaps_first_version(struct bytes b)
 {

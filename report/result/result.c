@@ -208,7 +208,7 @@ static void count_inputs(struct result *result)
 		}
 		incomplete_add_records(
 			input->reader, &scan.damaged, scan.damaged.n);
-		incomplete_tell(input->reader);
+		incomplete_report(input->reader);
 		late_tell(input->reader, scan.unjoined);
 		if (result->options->places.asks_servers)
 			hottest_resolve(result->resolver, input,

@@ -8,9 +8,6 @@
 #include "common/util/escape.h"
 #include "report/survey/incomplete.h"
 
-/* More lines help no reader; the sums count all places. */
-#define LINES_MAX 20u
-
 struct damages_sums damaged_inputs_sums(const struct inputs *inputs)
 {
 	struct damages_sums all = { 0 };
@@ -56,7 +53,7 @@ void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
 		for (i = 0; damages_at(
 			     reader_damages(input->reader), i, &place);
 			i++)
-			if (!place.is_end && n++ < LINES_MAX)
+			if (!place.is_end && n++ < INCOMPLETE_LINES_MAX)
 				put_damage_line(input, &place, out);
 	if (!sums.places)
 		return;

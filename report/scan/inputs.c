@@ -179,7 +179,7 @@ static struct error *finish(struct inputs *inputs, const struct filter *filter)
 			break;
 		incomplete_add_records(
 			input->reader, &input->survey.damaged, 0);
-		incomplete_tell(input->reader);
+		incomplete_report(input->reader);
 	}
 	if (err)
 		return err;

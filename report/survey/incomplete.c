@@ -8,10 +8,7 @@
 
 #include "common/util/log.h"
 
-/* More lines help no reader; the sums count all places. */
-#define LINES_MAX 20u
-
-static _Atomic bool is_told;
+static _Atomic bool is_reported;
 
 static void put_seconds(uint64_t ns, struct strbuf *out)
 {
@@ -35,7 +32,7 @@ void incomplete_put_missing(
 	strbuf_puts(out, " s");
 }
 
-static void tell_place(struct reader *reader, const struct damage_place *place)
+static void report_place(struct reader *reader, const struct damage_place *place)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -46,19 +43,19 @@ static void tell_place(struct reader *reader, const struct damage_place *place)
 			text.at);
 		return;
 	}
-	is_told = true;
+	is_reported = true;
 	log_error("%s: %s; the rest is shown", reader_path(reader), text.at);
 }
 
-void incomplete_tell(struct reader *reader)
+void incomplete_report(struct reader *reader)
 {
 	struct damages *damages = reader_damages(reader);
 	struct damage_place place;
 	size_t n, more = 0;
 
 	while ((n = damages_take(damages, &place))) {
-		if (n <= LINES_MAX)
-			tell_place(reader, &place);
+		if (n <= INCOMPLETE_LINES_MAX)
+			report_place(reader, &place);
 		else
 			more++;
 	}
@@ -69,15 +66,15 @@ void incomplete_tell(struct reader *reader)
 			damages_sums(damages).samples);
 }
 
-bool incomplete_is_told(void)
+bool incomplete_is_reported(void)
 {
-	return is_told;
+	return is_reported;
 }
 
 void incomplete_close(struct reader *reader)
 {
 	if (reader)
-		incomplete_tell(reader);
+		incomplete_report(reader);
 	reader_close(reader);
 }
 

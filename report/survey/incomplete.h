@@ -9,6 +9,9 @@
 #include "common/file/reader.h"
 #include "report/survey/damage.h"
 
+/* Limit of lines for each recording; the sums count all places. */
+#define INCOMPLETE_LINES_MAX 20u
+
 /* The answer is incomplete because the recording is damaged. */
 #define EXIT_INCOMPLETE 3
 
@@ -16,9 +19,9 @@
  * Prints the places of READER that were not printed yet, one line each, and
  * the rest as a number. Thread-safe.
  */
-void incomplete_tell(struct reader *reader);
-/* Whether incomplete_tell() has printed damage. */
-bool incomplete_is_told(void);
+void incomplete_report(struct reader *reader);
+/* Whether incomplete_report() has printed damage. */
+bool incomplete_is_reported(void);
 /* Prints what is left to print, and closes READER, which may be NULL. */
 void incomplete_close(struct reader *reader);
 

@@ -197,7 +197,7 @@ struct error *tui_run(const struct options *options)
 	tui_screen_tell(&tui.screen);
 	/* Nobody waits for what nobody wants to see any more. */
 	if (!tui.err && tui.next && !tui_answer_is_there(tui.next, 0))
-		_exit(incomplete_is_told() ? EXIT_INCOMPLETE : EXIT_SUCCESS);
+		_exit(incomplete_is_reported() ? EXIT_INCOMPLETE : EXIT_SUCCESS);
 	end(&tui);
 	return tui.err;
 }
